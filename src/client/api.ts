@@ -1,6 +1,7 @@
 // A typed client for both HTTP surfaces.
 import type { Me } from '../contract/auth-api.ts';
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
+import type { JobPage } from '../contract/job-list-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
 import type { ModelLimits } from '../contract/models-api.ts';
 import type { ReportRunRequest, ReportedRun, StreamChanges } from '../contract/run-report-api.ts';
@@ -21,7 +22,7 @@ import { createCalls, part } from './calls.ts';
 import type { CallOptions, Calls, ClientOptions } from './calls.ts';
 import { executionsApi } from './executions.ts';
 import type { ExecutionsApi } from './executions.ts';
-import type { HistoryFilter, Job, JobDetails, JobEvent, NewJob } from './jobs-types.ts';
+import type { HistoryFilter, Job, JobDetails, JobEvent, JobFilter, NewJob } from './jobs-types.ts';
 import { teamsApi } from './teams.ts';
 import type { TeamsApi } from './teams.ts';
 import { usageApi } from './usage.ts';
@@ -108,6 +109,14 @@ export class MillraceClient {
   getJobDetails(jobId: string, options?: WaitOptions): Promise<JobDetails> {
     const query = { view: 'full', wait: options?.waitSeconds };
     return this.#calls.get(JOB + part(jobId), options, query);
+  }
+
+  /** Newest first; `before` is the `nextCursor` of the page before. */
+  listJobs(
+    page?: JobFilter & { before?: string; limit?: number },
+    options?: CallOptions,
+  ): Promise<JobPage> {
+    return this.#calls.get('/api/v1/jobs', options, page);
   }
 
   cancelJob(jobId: string, options?: CallOptions): Promise<{ cancelled: boolean }> {

@@ -1,7 +1,7 @@
 // Shapes of the job API as a client sees them.
 import type { Artifact } from '../contract/artifact.ts';
 import type { Reasoning, ServiceTier } from '../contract/fields.ts';
-import type { ExecuteRequest, JobWaiting, StopReason } from '../contract/job-api.ts';
+import type { ExecuteRequest, JobKind, JobWaiting, StopReason } from '../contract/job-api.ts';
 
 export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
   Partial<ExecuteRequest>;
@@ -19,8 +19,13 @@ export type Job =
 /** Everything the server knows of a job. */
 export type JobDetails = Job & {
   jobId: string;
+  /** `call`: a call through the model endpoint. Undefined with a server that has no such endpoint. */
+  kind?: JobKind;
   streamId: string;
-  runId: string;
+  /** Null for a call that belongs to no run. */
+  runId: string | null;
+  /** Null where no key was used; undefined with a server that does not say. */
+  apiKey?: { id: string; name: string | null } | null;
   model: string;
   provider: string;
   simulated: boolean;
@@ -40,6 +45,8 @@ export type JobDetails = Job & {
   savedUsd: number | null;
   usageEstimated: boolean;
   cachedInputTokens: number;
+  /** Of the output; undefined with a server that does not say. */
+  reasoningTokens?: number;
   /** `length`: the answer was cut off. null while the job is not completed. */
   stopReason: StopReason | null;
   errorCode: string | null;
@@ -48,6 +55,17 @@ export type JobDetails = Job & {
   /** Present while the job waits, with a server that says so. */
   waiting?: JobWaiting;
 };
+
+export interface JobFilter {
+  kind?: JobKind;
+  status?: Job['status'];
+  model?: string;
+  runId?: string;
+  /** Submitted at this time or later. */
+  since?: string;
+  /** How the ids begin. */
+  id?: string;
+}
 
 export type JobEvent =
   | {

@@ -122,6 +122,14 @@ export const JobKind = z.enum(['job', 'call']).meta({
 });
 export type JobKind = z.infer<typeof JobKind>;
 
+export const JobApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable().meta({ description: 'null if the key is gone' }),
+  })
+  .nullable()
+  .meta({ description: 'The API key that was used; null if none was' });
+
 const fullView = {
   jobId: z.string(),
   kind: JobKind,
@@ -136,6 +144,7 @@ const fullView = {
     description:
       'The tier whose price the answer has; null without an answer, or if no tier was requested',
   }),
+  apiKey: JobApiKey,
   attempt: z.number().int(),
   queuedAt: Timestamp,
   startedAt: Timestamp.nullable(),

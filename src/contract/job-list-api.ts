@@ -10,7 +10,7 @@ import {
   UnpricedCalls,
 } from './fields.ts';
 import { pageLimit, plainText } from './fields.ts';
-import { JobKind, JobWaiting, StructuredPrompt } from './job-api.ts';
+import { JobApiKey, JobKind, JobWaiting, StructuredPrompt } from './job-api.ts';
 
 export const JobStatus = z
   .enum(['pending', 'running', 'completed', 'failed'])
@@ -24,6 +24,9 @@ export const JobListQuery = z.object({
     .optional()
     .meta({ description: '`nextCursor` of the previous page' }),
   status: JobStatus.optional().meta({ description: 'Only jobs with this status' }),
+  kind: JobKind.optional().meta({
+    description: 'Only jobs that were submitted (`job`), or calls of the model endpoint (`call`)',
+  }),
   model: plainText(200).optional().meta({ description: 'Only jobs of this model' }),
   runId: RunId.optional().meta({ description: 'Only jobs of this run' }),
   since: Timestamp.optional().meta({ description: 'Only jobs submitted at this time or later' }),
@@ -51,6 +54,7 @@ export const ListedJob = z
       description:
         'The tier whose price the answer has; null without an answer or a requested tier',
     }),
+    apiKey: JobApiKey,
     attempt: z.number().int(),
     queuedAt: Timestamp,
     startedAt: Timestamp.nullable(),

@@ -124,6 +124,20 @@ const UsageByKey = z
   .meta({ id: 'UsageByKey' });
 export type UsageByKey = z.infer<typeof UsageByKey>;
 
+const UsageOfCalls = z
+  .object({
+    date: z.string().meta({ example: '2026-11-16' }),
+    keyId: z.string().nullable(),
+    name: z.string().nullable().meta({ description: 'Name of the API key' }),
+    ...sums,
+    jobs: counted.meta({ description: 'Calls, each of which is a job' }),
+  })
+  .meta({
+    id: 'UsageOfCalls',
+    description: 'Calls through the model endpoint that belong to no run, of one key on one day',
+  });
+export type UsageOfCalls = z.infer<typeof UsageOfCalls>;
+
 export const UsageHistory = z
   .object({
     month: z.string().meta({ example: '2026-11' }),
@@ -132,6 +146,9 @@ export const UsageHistory = z
     byModel: z.array(UsageByModel),
     byMember: z.array(UsageByMember),
     byKey: z.array(UsageByKey),
+    callsByKeyAndDay: z.array(UsageOfCalls).meta({
+      description: 'Newest day first. Part of the other figures, too',
+    }),
   })
   .meta({ id: 'UsageHistory' });
 export type UsageHistory = z.infer<typeof UsageHistory>;

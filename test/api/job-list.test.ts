@@ -118,7 +118,7 @@ it('a page costs the same however many jobs others have, and however rare what i
         [team],
       );
       await tx.query('analyze jobs');
-      for (const filter of [{}, { status: 'failed' as const }]) {
+      for (const filter of [{}, { status: 'failed' as const }, { kind: 'call' as const }]) {
         const text = listJobsStatement({ from: '', below: '', limit: 51, ...filter });
         const { rows } = await tx.query<{ 'QUERY PLAN': string }>(
           `explain (analyze, timing off) ${text}`,

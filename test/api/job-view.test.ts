@@ -25,6 +25,7 @@ it('view=full adds the bookkeeping of a job to its plain answer', async () => {
     reasoning: null,
     serviceTier: null,
     usedServiceTier: null,
+    apiKey: { id: expect.stringMatching(/^key_/), name: 'test' },
     attempt: 1,
     queuedAt: expect.stringMatching(ISO),
     startedAt: expect.stringMatching(ISO),

@@ -57,8 +57,9 @@ describe.skipIf(chromiumPath === undefined)('figures in the dashboard', () => {
     const { page } = visitor();
     await visitor().open('/connect');
     await page.getByText('Waiting for the first call').waitFor();
+    const ways = page.getByRole('tablist', { name: 'Ways to connect' });
     for (const name of ['Cursor', 'VS Code', 'Codex', 'Remote /mcp', 'SDK', 'CI', 'curl']) {
-      await page.getByRole('tab', { name, exact: true }).click();
+      await ways.getByRole('tab', { name, exact: true }).click();
     }
     await expect.poll(() => page.url()).toContain('with=curl');
     await page.getByText(`curl -X POST ${server().url}/api/v1/execute`).waitFor();

@@ -126,6 +126,8 @@ describe('shell', () => {
     cp: ([, from]) => expect(existsSync(fromRoot(from!))).toBe(true),
     cd: () => {},
     export: () => {},
+    // Not ours, so what it takes is not known here.
+    aider: () => {},
   };
 
   /** The command line's own parser, without doing what it says. */

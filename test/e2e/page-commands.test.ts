@@ -68,8 +68,9 @@ describe.skipIf(chromiumPath === undefined)('commands on pages', () => {
       await note();
     }
     await open('/connect');
-    for (const name of await page.getByRole('tab').allTextContents()) {
-      await page.getByRole('tab', { name, exact: true }).click();
+    const ways = page.getByRole('tablist', { name: 'Ways to connect' }).getByRole('tab');
+    for (const way of await ways.all()) {
+      await way.click();
       await note();
     }
     await open('/manifests');

@@ -2,7 +2,9 @@
 import type { JobPage, JobRequest } from '../../src/contract/job-list-api.ts';
 import { call } from './client.ts';
 
+/** What comes from the address of a page is checked by the server. */
 export interface JobFilter {
+  kind?: string | undefined;
   status?: string | undefined;
   model?: string | undefined;
   runId?: string | undefined;

@@ -20,6 +20,7 @@ import { api } from '../api/client.ts';
 import { chooseTeam } from '../session/team.ts';
 import { listJobs } from '../api/jobs.ts';
 import { pauseLive, resumeLive, useLiveState } from '../live/live.ts';
+import { titleOf } from '../pages/jobs/call-title.tsx';
 import { SETTINGS_PAGES } from '../pages/settings/settings-pages.ts';
 import { shortId } from '../ui/copy.tsx';
 import { StatusIcon } from '../ui/status.tsx';
@@ -117,7 +118,8 @@ function useEntries(onClose: () => void, onKeys: () => void) {
     act: go(`/executions/${id}`),
   }));
   const recentJobs = (jobs.data?.items ?? []).map((job): Entry => ({
-    label: `${job.streamId}, ${job.model}`,
+    label:
+      job.kind === 'call' && job.runId === null ? titleOf(job) : `${titleOf(job)}, ${job.model}`,
     id: job.jobId,
     Icon: () => <StatusIcon status={job.status} />,
     act: go(`/jobs/${job.jobId}`),

@@ -83,7 +83,7 @@ const execution = createRoute({
 const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
-  validateSearch: texts('id', 'status', 'model', 'runId', 'days', 'before'),
+  validateSearch: texts('id', 'kind', 'status', 'model', 'runId', 'days', 'before'),
   component: lazyRouteComponent(() => import('../pages/jobs/jobs-page.tsx'), 'JobsPage'),
 });
 
@@ -130,7 +130,7 @@ const newPlan = createRoute({
 const connect = createRoute({
   getParentRoute: () => root,
   path: '/connect',
-  validateSearch: texts('with'),
+  validateSearch: texts('with', 'client'),
   component: lazyRouteComponent(() => import('../pages/connect/connect-page.tsx'), 'ConnectPage'),
 });
 

@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
   streamContext: 'Stream, cached for this stream',
   taskContent: 'Task, not cached',
   prompt: 'Prompt',
+  request: 'Request, as its client sent it',
 };
 const TONES = ['bg-accent', 'bg-info', 'bg-violet', 'bg-warn'];
 

@@ -21,7 +21,7 @@ export interface Noun {
 export const JOB_NOUNS: readonly Noun[] = [
   {
     name: 'job',
-    summary: 'run a single prompt on the server',
+    summary: 'run single prompts on the server, and list jobs',
     load: async () => (await import('./jobs/jobs.ts')).addJobs,
   },
   {

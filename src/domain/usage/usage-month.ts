@@ -8,6 +8,7 @@ import type {
   UsageByModel,
   UsageDay,
   UsageHistory,
+  UsageOfCalls,
   UsageSums,
 } from '../../contract/usage-api.ts';
 import type { RecordedCell, UsageCell } from './usage-cells.ts';
@@ -142,7 +143,22 @@ function byDay(month: string, { cells, recorded }: MonthCells): UsageDay[] {
   }));
 }
 
-export function usageOfMonth(month: string, used: MonthCells): UsageHistory {
+/** Newest day first; of a day, the key that cost most first. */
+function callsByKeyAndDay(calls: readonly UsageCell[]): UsageOfCalls[] {
+  const groups = Map.groupBy(calls, ({ day, keyId }) => `${day} ${keyId ?? ''}`);
+  const lines = [...groups.values()].map((own) => {
+    const { day, keyId, keyName } = own[0]!;
+    return { date: day, keyId, name: keyName, ...jobSums(own) };
+  });
+  return lines.sort((a, b) => b.date.localeCompare(a.date) || byCost(a, b));
+}
+
+/** `calls`: of the cells, those of calls that belong to no run. */
+export function usageOfMonth(
+  month: string,
+  used: MonthCells,
+  calls: readonly UsageCell[],
+): UsageHistory {
   return {
     month,
     totals: totalsOf(used),
@@ -150,5 +166,6 @@ export function usageOfMonth(month: string, used: MonthCells): UsageHistory {
     byModel: byModel(used.cells),
     byMember: byMember(used),
     byKey: byKey(used),
+    callsByKeyAndDay: callsByKeyAndDay(calls),
   };
 }

@@ -23,11 +23,19 @@ const [FIRST, END] = ['job_', 'job_~'];
 const later = (a: string, b: string) => (a > b ? a : b);
 const earlier = (a: string, b: string) => (a < b ? a : b);
 
-function listedView({ waitReason, waitUntil, waitDetail, ...job }: ListedJobRow): ListedJob {
+function listedView({
+  waitReason,
+  waitUntil,
+  waitDetail,
+  apiKeyId,
+  apiKeyName,
+  ...job
+}: ListedJobRow): ListedJob {
   const { id, tokensInput, tokensOutput, unpricedCalls, error, ...rest } = job;
   return {
     ...rest,
     jobId: id,
+    apiKey: apiKeyId === null ? null : { id: apiKeyId, name: apiKeyName },
     queuedAt: job.queuedAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,
     endedAt: job.endedAt?.toISOString() ?? null,

@@ -39,6 +39,7 @@ function fullFields(job: JobRow): string {
     reasoning: job.reasoning,
     serviceTier: job.serviceTier,
     usedServiceTier: job.usedServiceTier,
+    apiKey: job.apiKeyId === null ? null : { id: job.apiKeyId, name: job.apiKeyName },
     attempt: job.attempt,
     queuedAt: job.queuedAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,

@@ -9,7 +9,7 @@ import type { MonthCells } from '../../domain/usage/usage-month.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import { countExecutions, findTeamMonth } from '../../store/usage/team-usage.ts';
-import { listRecordedCells, listUsageCells } from '../../store/usage/usage-cells.ts';
+import { listCallCells, listRecordedCells, listUsageCells } from '../../store/usage/usage-cells.ts';
 
 export interface UsageService {
   /** `requestsPerMinute` is the caller's own. */
@@ -69,7 +69,11 @@ export function createUsageService({ db, tiers }: { db: Db; tiers: Tiers }): Usa
 
     async history({ teamId }, asked) {
       const month = asked ?? (await thisMonth(teamId));
-      return usageOfMonth(month, await cellsOf(teamId, month));
+      const [used, calls] = await Promise.all([
+        cellsOf(teamId, month),
+        listCallCells(db, teamId, spanOf(month)),
+      ]);
+      return usageOfMonth(month, used, calls);
     },
 
     async csv({ teamId }, asked) {

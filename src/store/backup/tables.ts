@@ -41,6 +41,7 @@ export const BACKED_UP_TABLES = [
   'usage_ledger',
   'usage_months',
   'usage_days',
+  'usage_call_days',
   'usage_rollup',
   'recorded_usage',
   'budget_events',

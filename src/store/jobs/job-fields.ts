@@ -12,6 +12,8 @@ export interface JobFields {
   id: string;
   userId: string;
   teamId: string;
+  /** Null: a user who was signed in. */
+  apiKeyId: string | null;
   /** `call`: a client's own request to a model, which passed through this server. */
   kind: JobKind;
   /** Null for calls that belong to no run. */
@@ -71,6 +73,9 @@ export interface JobFields {
 }
 
 export type JobField = keyof JobFields;
+
+/** Of the key that a job was submitted with; null when the key is gone. */
+export const KEY_NAME = '(select k.name from api_keys k where k.id = api_key_id) as "apiKeyName"';
 
 export const columnOf = (field: JobField): string =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -4,8 +4,8 @@ import type { JobWaitReason } from '../../contract/job-api.ts';
 import { idNow } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
 import { mayHaveMoved } from './archived-jobs.ts';
-import { columnsOf, fieldsOf } from './job-fields.ts';
-import type { JobField, JobFields, JobStatus } from './job-fields.ts';
+import { KEY_NAME, columnsOf, fieldsOf } from './job-fields.ts';
+import type { JobField, JobFields, JobKind, JobStatus } from './job-fields.ts';
 
 const LISTED = [
   'id',
@@ -19,6 +19,7 @@ const LISTED = [
   'simulated',
   'serviceTier',
   'usedServiceTier',
+  'apiKeyId',
   'attempt',
   'queuedAt',
   'startedAt',
@@ -32,6 +33,7 @@ const LISTED = [
 ] as const satisfies JobField[];
 
 export interface ListedJobRow extends Pick<JobFields, (typeof LISTED)[number]> {
+  apiKeyName: string | null;
   waitReason: JobWaitReason | null;
   waitUntil: Date | null;
   /** JSON text. */
@@ -44,6 +46,7 @@ export interface JobFilter {
   from: string;
   below: string;
   status?: JobStatus | undefined;
+  kind?: JobKind | undefined;
   model?: string | undefined;
   runId?: string | undefined;
 }
@@ -53,7 +56,7 @@ const MOST_LOOKED_AT = 20_000;
 
 const READ = columnsOf([...LISTED, 'parked']);
 
-const COLUMNS = `${fieldsOf(LISTED, 'j')},
+const COLUMNS = `${fieldsOf(LISTED, 'j')}, ${KEY_NAME},
   case when j.status not in ('pending', 'running') then null
        when w.reason is not null then w.reason
        when j.parked then 'concurrency' end as "waitReason",
@@ -66,17 +69,19 @@ const within = ({ runId }: Pick<JobFilter, 'runId'>) =>
 const ALL_JOBS = `(
      select team_id, ${READ} from jobs union all select team_id, ${READ} from archived_jobs)`;
 
-const lookedAt = ({ status, model, limit }: JobFilter) =>
-  status === undefined && model === undefined ? limit : MOST_LOOKED_AT;
+/** What jobs are chosen by that are within the range, in the order of their values. */
+const CHOICES = ['status', 'kind', 'model'] as const;
+
+const chosenOf = (filter: JobFilter) => CHOICES.filter((name) => filter[name] !== undefined);
+
+const lookedAt = (filter: JobFilter) =>
+  chosenOf(filter).length === 0 ? filter.limit : MOST_LOOKED_AT;
 
 /** `source`: the table of current jobs, or both. */
 export function listJobsStatement(filter: JobFilter, source = ALL_JOBS): string {
-  const { status, model, runId, limit } = filter;
-  const last = runId === undefined ? 3 : 4;
-  const conditions = [
-    status === undefined ? undefined : `status = $${last + 1}`,
-    model === undefined ? undefined : `model = $${last + (status === undefined ? 1 : 2)}`,
-  ].filter((each) => each !== undefined);
+  const { runId, limit } = filter;
+  const first = runId === undefined ? 4 : 5;
+  const conditions = chosenOf(filter).map((name, index) => `${name} = $${first + index}`);
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   return `select ${COLUMNS}
     from (select * from (
@@ -118,8 +123,8 @@ export async function listJobs(
   filter: JobFilter,
   nowMs = idNow(),
 ): Promise<JobRows> {
-  const { from, below, status, model, runId, limit } = filter;
-  const wanted = [status, model].filter((value) => value !== undefined);
+  const { from, below, runId, limit } = filter;
+  const wanted = chosenOf(filter).map((name) => filter[name]!);
   const values = [teamId, from, below, ...(runId === undefined ? [] : [runId])];
   const list = async (source: string) =>
     (await db.query<ListedJobRow>(listJobsStatement(filter, source), [...values, ...wanted])).rows;

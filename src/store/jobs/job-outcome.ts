@@ -164,7 +164,7 @@ export const END_JOBS = {
         reserved_usd = case when ${IS_UNSETTLED} then j.reserved_usd end
       from v join open o on o.id = v.id left join written on written.job_id = v.id
       where j.id = v.id and (v.fence is null or (j.attempt = v.fence and j.status = 'running'))
-      returning j.id, j.team_id, j.user_id, j.api_key_id, j.run_id, j.stream_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
+      returning j.id, j.kind, j.team_id, j.user_id, j.api_key_id, j.run_id, j.stream_id, j.provider, j.model, j.simulated, j.attempt, j.execution_id,
         j.max_tokens, o.was, case when not (${IS_UNSETTLED}) then o.was_reserved_usd end as released_usd,
         j.queued_at,
         o.was_parked, v.status, v.cancelled, v.error_code, v.has_usage, v.tokens_input, v.tokens_output,
@@ -173,10 +173,11 @@ export const END_JOBS = {
     ledger as (
       insert into usage_ledger (job_id, attempt, team_id, user_id, api_key_id, provider, model, tokens_input,
         tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
-        outcome)
+        is_single_call, outcome)
       select id, attempt, team_id, user_id, api_key_id, provider, model, tokens_input,
         tokens_output, tokens_cached,
-        tokens_cache_write, cost_usd, unpriced_calls, estimated, coalesce(error_code, 'completed')
+        tokens_cache_write, cost_usd, unpriced_calls, estimated,
+        kind = 'call' and run_id is null, coalesce(error_code, 'completed')
       from ended where has_usage on conflict do nothing
     ),
     text_removed as (delete from streamed_text where job_id in (select id from ended)),

@@ -5,7 +5,7 @@ import type { Db, Queryable, Statement } from '../postgres/db.ts';
 import { createReadsById } from '../postgres/reads-by-id.ts';
 import { createArchivedReads } from './archived-reads.ts';
 import { mayHaveMoved } from './archived-jobs.ts';
-import { fieldsOf } from './job-fields.ts';
+import { KEY_NAME, fieldsOf } from './job-fields.ts';
 import type { JobField, JobFields } from './job-fields.ts';
 
 const ROW_FIELDS = [
@@ -13,6 +13,7 @@ const ROW_FIELDS = [
   'teamId',
   'kind',
   'runId',
+  'apiKeyId',
   'executionId',
   'streamId',
   'provider',
@@ -55,9 +56,10 @@ const VERSION = 'xmin::text as version';
 export interface JobRow extends Pick<JobFields, (typeof ROW_FIELDS)[number]>, Versioned {
   /** False while the worker of a cancelled job has not yet reported its tokens. */
   settled: boolean;
+  apiKeyName: string | null;
 }
 
-const ROW_COLUMNS = `${fieldsOf(ROW_FIELDS)}, settled_at is not null as settled, ${VERSION}`;
+const ROW_COLUMNS = `${fieldsOf(ROW_FIELDS)}, ${KEY_NAME}, settled_at is not null as settled, ${VERSION}`;
 
 export type JobState = Pick<JobFields, 'id' | 'teamId' | 'status'> & Versioned;
 

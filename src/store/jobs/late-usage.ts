@@ -44,10 +44,11 @@ const recordText = (
       insert into usage_ledger as l (job_id, attempt, team_id, user_id, api_key_id, provider, model,
         tokens_input,
         tokens_output, tokens_cached, tokens_cache_write, cost_usd, unpriced_calls, estimated,
-        outcome)
+        is_single_call, outcome)
       select j.id, v.attempt, j.team_id, j.user_id, j.api_key_id, j.provider, j.model,
         v.tokens_input, v.tokens_output,
-        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated, $1
+        v.tokens_cached, v.tokens_cache_write, v.cost_usd, v.unpriced_calls, v.estimated,
+        j.kind = 'call' and j.run_id is null, $1
       from v join ${jobs} j on j.id = v.id
       on conflict (job_id, attempt) do update set tokens_input = excluded.tokens_input,
         tokens_output = excluded.tokens_output, tokens_cached = excluded.tokens_cached,

@@ -6,6 +6,9 @@
  */
 export const LATE = `('late', 'lost')`;
 
+/** A call through the model endpoint that belongs to no run. */
+export const IS_SINGLE_CALL = 'l.is_single_call';
+
 const firstOf = (where: string) => `not exists (
   select 1 from usage_ledger o where o.job_id = l.job_id
     and (o.recorded_at, o.attempt) < (l.recorded_at, l.attempt)${where})`;

@@ -2,7 +2,7 @@
 // is shown is added up from these, so no two views can disagree.
 import type { RecordedCell, UsageCell } from '../../domain/usage/usage-cells.ts';
 import type { Queryable } from '../postgres/db.ts';
-import { LATE, LEDGER_SUMS, SUM_COLUMNS } from './ledger-sums.ts';
+import { IS_SINGLE_CALL, LATE, LEDGER_SUMS, SUM_COLUMNS } from './ledger-sums.ts';
 
 /** First days: of the month, and of the next one. */
 export interface MonthSpan {
@@ -17,9 +17,10 @@ const COLUMNS = `day, user_id, api_key_id, provider, model, ${SUM_COLUMNS.join('
 
 // What is rolled up, what came since, and what is never rolled up. One statement, so that a roll-up that
 // ends meanwhile is seen whole or not at all.
-const LIST = {
-  name: 'usage_cells',
-  text: `select c.day::text as day, c.user_id as "userId", u.email, u.name as "userName",
+const listFrom = (
+  days: 'usage_days' | 'usage_call_days',
+  where = '',
+) => `select c.day::text as day, c.user_id as "userId", u.email, u.name as "userName",
       nullif(c.api_key_id, '') as "keyId", k.name as "keyName", c.provider, c.model,
       c.jobs, c.tokens_input as input, c.tokens_output as output, c.tokens_cached as "cachedInput",
       c.cost_usd as "costUsd", c.unpriced_jobs as "unpricedJobs", c.unpriced_calls as "unpricedCalls"
@@ -27,20 +28,25 @@ const LIST = {
       select day, user_id, api_key_id, provider, model,
         ${SUM_COLUMNS.map((column) => `sum(${column})${column === 'cost_usd' ? '' : '::bigint'} as ${column}`).join(', ')}
       from (
-        select ${COLUMNS} from usage_days where team_id = $1 and day >= $2::date and day < $3::date
+        select ${COLUMNS} from ${days} where team_id = $1 and day >= $2::date and day < $3::date
         union all
         select ${LEDGER_SUMS} from usage_ledger l
-        where l.team_id = $1 and ${inMonth('l.recorded_at')} and l.outcome not in ${LATE}
+        where l.team_id = $1 and ${inMonth('l.recorded_at')} and l.outcome not in ${LATE}${where}
           and l.recorded_at >= (select rolled_until from usage_rollup)
         group by 1, 2, 3, 4, 5
         union all
         select ${LEDGER_SUMS} from usage_ledger l
-        where l.team_id = $1 and ${inMonth('l.recorded_at')} and l.outcome in ${LATE}
+        where l.team_id = $1 and ${inMonth('l.recorded_at')} and l.outcome in ${LATE}${where}
         group by 1, 2, 3, 4, 5
       ) s group by 1, 2, 3, 4, 5
     ) c
     left join users u on u.id = c.user_id left join api_keys k on k.id = c.api_key_id
-    order by c.day, u.email, c.api_key_id, c.provider, c.model`,
+    order by c.day, u.email, c.api_key_id, c.provider, c.model`;
+
+const LIST = { name: 'usage_cells', text: listFrom('usage_days') };
+export const LIST_CALLS = {
+  name: 'usage_call_cells',
+  text: listFrom('usage_call_days', ` and ${IS_SINGLE_CALL}`),
 };
 
 export async function listUsageCells(
@@ -49,6 +55,16 @@ export async function listUsageCells(
   { start, end }: MonthSpan,
 ): Promise<UsageCell[]> {
   const { rows } = await db.query<UsageCell>(LIST, [teamId, start, end]);
+  return rows;
+}
+
+/** Of calls through the model endpoint that belong to no run; they are among the others, too. */
+export async function listCallCells(
+  db: Queryable,
+  teamId: string,
+  { start, end }: MonthSpan,
+): Promise<UsageCell[]> {
+  const { rows } = await db.query<UsageCell>(LIST_CALLS, [teamId, start, end]);
   return rows;
 }
 

@@ -1,7 +1,7 @@
 // Adds the ledger up by day in the background, so that a month is read from a few rows. What came after
 // the mark is read from the ledger itself: a reader sees both in one statement, and misses nothing.
 import type { Db } from '../postgres/db.ts';
-import { LATE, LEDGER_SUMS, SUM_COLUMNS } from './ledger-sums.ts';
+import { IS_SINGLE_CALL, LATE, LEDGER_SUMS, SUM_COLUMNS } from './ledger-sums.ts';
 
 /** Rows carry the time at which their transaction began: none may come behind the mark any more. */
 const MARGIN_MS = 60_000;
@@ -15,7 +15,10 @@ const LOCK = `select rolled_until, least(
   from usage_rollup for update skip locked`;
 
 // Team by team, each through its own index. A team with rows in the ledger has a month.
-const ADD = `insert into usage_days as d (team_id, day, user_id, api_key_id, provider, model,
+const addTo = (
+  days: 'usage_days' | 'usage_call_days',
+  where = '',
+) => `insert into ${days} as d (team_id, day, user_id, api_key_id, provider, model,
     ${SUM_COLUMNS.join(', ')})
   select t.team_id, s.* from (
       select distinct team_id from usage_months
@@ -24,10 +27,13 @@ const ADD = `insert into usage_days as d (team_id, day, user_id, api_key_id, pro
     ) t cross join lateral (
       select ${LEDGER_SUMS} from usage_ledger l
       where l.team_id = t.team_id and l.recorded_at >= $1 and l.recorded_at < $2
-        and l.outcome not in ${LATE}
+        and l.outcome not in ${LATE}${where}
       group by 1, 2, 3, 4, 5) s
   on conflict (team_id, day, user_id, api_key_id, provider, model) do update set
     ${SUM_COLUMNS.map((column) => `${column} = d.${column} + excluded.${column}`).join(', ')}`;
+
+const ADD = addTo('usage_days');
+const ADD_CALLS = addTo('usage_call_days', ` and ${IS_SINGLE_CALL}`);
 
 async function rollUpOnce(db: Db, marginMs: number): Promise<boolean> {
   return db.tx(async (tx) => {
@@ -35,6 +41,7 @@ async function rollUpOnce(db: Db, marginMs: number): Promise<boolean> {
     const mark = rows[0];
     if (mark === undefined || mark.until <= mark.rolled_until) return false;
     await tx.query(ADD, [mark.rolled_until, mark.until]);
+    await tx.query(ADD_CALLS, [mark.rolled_until, mark.until]);
     await tx.query('update usage_rollup set rolled_until = $1', [mark.until]);
     return true;
   });

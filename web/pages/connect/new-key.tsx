@@ -25,7 +25,7 @@ export function NewKey({
     mutationFn: () =>
       api.apiKeys.create({
         name,
-        scopes: ['jobs', 'executions', 'history'],
+        scopes: ['jobs', 'executions', 'history', 'models'],
         ...(teamId === undefined ? {} : { teamId }),
       }),
     onSuccess: onCreated,

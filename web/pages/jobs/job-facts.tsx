@@ -5,6 +5,7 @@ import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatDuration, formatShort } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Ago, Since } from '../../ui/time.tsx';
+import { keyName } from './call-title.tsx';
 import { shownStatus } from './shown-status.ts';
 
 export function JobFacts({ job }: { job: JobDetails }) {
@@ -43,7 +44,9 @@ export function JobFacts({ job }: { job: JobDetails }) {
         <Fact name="Tokens">
           {formatShort(tokens.input)} in
           {job.cachedInputTokens > 0 ? ` (${formatShort(job.cachedInputTokens)} cached)` : ''},{' '}
-          {formatShort(tokens.output)} out{job.usageEstimated ? ' (estimate)' : ''}
+          {formatShort(tokens.output)} out
+          {job.reasoningTokens ? ` (${formatShort(job.reasoningTokens)} reasoning)` : ''}
+          {job.usageEstimated ? <span className="text-warn"> estimated</span> : null}
         </Fact>
       ) : null}
       {job.endedAt === null ? null : (
@@ -51,7 +54,8 @@ export function JobFacts({ job }: { job: JobDetails }) {
           <Cost usd={job.costUsd} />
         </Fact>
       )}
-      <Fact name="Attempts">{job.attempt}</Fact>
+      {job.apiKey ? <Fact name="API key">{keyName(job.apiKey)}</Fact> : null}
+      {job.kind === 'call' ? null : <Fact name="Attempts">{job.attempt}</Fact>}
       <Fact name="Submitted">
         <Ago time={job.queuedAt} className="text-text" />
       </Fact>

@@ -13,6 +13,8 @@ import { Snippets } from '../../ui/snippets.tsx';
 import { Loaded, PageHead } from '../../ui/surface.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { OperationDiff } from '../executions/operation-diff.tsx';
+import { CallAnswer } from './call-answer.tsx';
+import { titleOf } from './call-title.tsx';
 import { CancelJob } from './cancel-job.tsx';
 import { JobFacts, JobNotes } from './job-facts.tsx';
 import { JobPrompt, useJobRequest } from './job-prompt.tsx';
@@ -27,7 +29,39 @@ export function JobAnswer({ job, live }: { job: JobDetails; live: JobText }) {
         ? (job.partialOutput ?? live.text)
         : live.text;
   const isOver = job.status === 'completed' || job.status === 'failed';
-  return <AnswerText text={whole} isDone={isOver} problem={live.refusal} />;
+  const Answer = job.kind === 'call' ? CallAnswer : AnswerText;
+  return <Answer text={whole} isDone={isOver} problem={live.refusal} />;
+}
+
+const LINK = 'underline decoration-line-strong underline-offset-3 hover:text-text';
+
+/** What it belongs to. */
+function Lead({ job: { kind, runId, streamId } }: { job: JobDetails }) {
+  if (runId === null) {
+    return (
+      <>
+        Through the model endpoint, of no run.{' '}
+        <Link to="/jobs" search={{ kind: 'call' }} className={LINK}>
+          All calls
+        </Link>
+      </>
+    );
+  }
+  if (kind !== 'call') {
+    return (
+      <Link to="/jobs" search={{ runId }} className={LINK}>
+        Jobs of the same run
+      </Link>
+    );
+  }
+  return (
+    <>
+      Through the model endpoint, by the agent of stream {streamId}.{' '}
+      <Link to="/runs/$runId" params={{ runId }} search={{ tab: 'calls' }} className={LINK}>
+        Its run
+      </Link>
+    </>
+  );
 }
 
 function CopyAs({ jobId }: { jobId: string }) {
@@ -53,26 +87,16 @@ export function JobPage() {
     <Loaded query={query}>
       {(job) => {
         const isOpen = job.status === 'pending' || job.status === 'running';
+        const isCall = job.kind === 'call';
         const operations = job.status === 'completed' ? (job.artifact?.operations ?? []) : [];
         return (
           <>
             <Path to="/jobs" label="Jobs">
               <CopyId id={jobId} />
             </Path>
-            <PageHead
-              title={job.streamId}
-              lead={
-                <Link
-                  to="/jobs"
-                  search={{ runId: job.runId }}
-                  className="underline decoration-line-strong underline-offset-3 hover:text-text"
-                >
-                  Jobs of the same run
-                </Link>
-              }
-            >
+            <PageHead title={titleOf(job)} lead={<Lead job={job} />}>
               {mayWrite && isOpen ? <CancelJob jobId={jobId} /> : null}
-              {mayWrite ? (
+              {mayWrite && !isCall ? (
                 <Link to="/jobs/new" search={{ from: jobId }} className={buttonClass()}>
                   <RotateCw /> Open in the playground
                 </Link>
@@ -102,8 +126,15 @@ export function JobPage() {
                       },
                     ]
                   : []),
-                { id: 'prompt', label: 'Prompt', body: () => <JobPrompt jobId={jobId} /> },
-                { id: 'copy', label: 'Copy as', body: () => <CopyAs jobId={jobId} /> },
+                {
+                  id: 'prompt',
+                  label: isCall ? 'Request' : 'Prompt',
+                  body: () => <JobPrompt jobId={jobId} kind={job.kind} />,
+                },
+                // A call is made again by its client: the request has no key and no headers.
+                ...(isCall
+                  ? []
+                  : [{ id: 'copy', label: 'Copy as', body: () => <CopyAs jobId={jobId} /> }]),
                 { id: 'json', label: 'JSON', body: () => <JsonView value={job} /> },
               ]}
             />

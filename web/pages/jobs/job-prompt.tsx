@@ -1,9 +1,13 @@
 // What was asked of a job: as one text, or by its parts, those first that vendors can cache.
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { JobKind } from '../../../src/contract/job-api.ts';
 import type { JobRequest } from '../../../src/contract/job-list-api.ts';
 import { getJobRequest } from '../../api/jobs.ts';
 import { PromptParts } from '../../ui/prompt-parts.tsx';
-import { Loaded } from '../../ui/surface.tsx';
+import { command } from '../../ui/command.ts';
+import { EmptyState, Loaded } from '../../ui/surface.tsx';
+import { readable } from './answer-parts.ts';
 
 const PARTS = ['systemContent', 'projectContext', 'streamContext', 'taskContent'] as const;
 
@@ -23,10 +27,33 @@ function partsOf({ prompt, structuredPrompt }: JobRequest) {
   );
 }
 
-export function JobPrompt({ jobId }: { jobId: string }) {
+/** Of a call: the body that its client sent, where the team has it stored. */
+function CallRequest({ body }: { body: string }) {
+  if (body !== '') return <PromptParts parts={[{ name: 'request', text: readable(body) }]} />;
+  return (
+    <EmptyState title="The request is not stored">
+      <p>
+        Requests through the model endpoint are stored only where the team wants it. Turn it on for
+        later calls in{' '}
+        <Link to="/settings/$" params={{ _splat: 'team' }} className="text-accent underline">
+          the settings of the team
+        </Link>
+        , or with <code>{command('team', 'update', '--store-model-calls', 'on')}</code>.
+      </p>
+    </EmptyState>
+  );
+}
+
+export function JobPrompt({ jobId, kind = 'job' }: { jobId: string; kind?: JobKind | undefined }) {
   return (
     <Loaded query={useJobRequest(jobId)}>
-      {(request) => <PromptParts parts={partsOf(request)} />}
+      {(request) =>
+        kind === 'call' ? (
+          <CallRequest body={request.prompt} />
+        ) : (
+          <PromptParts parts={partsOf(request)} />
+        )
+      }
     </Loaded>
   );
 }

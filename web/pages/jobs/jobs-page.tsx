@@ -2,13 +2,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus, Search, SquareTerminal } from '../../ui/icons.tsx';
-import type { ListedJob } from '../../../src/contract/job-list-api.ts';
 import { listJobs } from '../../api/jobs.ts';
-import { jobWaitingText } from '../../live/job-waiting.ts';
 import { useMayWrite } from '../../session/rights.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { CopyBlock, CopyId } from '../../ui/copy.tsx';
-import { Cost } from '../../ui/cost.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
 import {
   ChoiceFilter,
   FilterBar,
@@ -17,16 +14,12 @@ import {
   TimeFilter,
   useFilters,
 } from '../../ui/filters.tsx';
-import { formatDuration, formatShort } from '../../ui/format.ts';
 import { List, Older } from '../../ui/list.tsx';
 import { curlOf } from '../../ui/shell-text.ts';
 import { sinceOf } from '../../ui/since.ts';
-import { StatusBadge } from '../../ui/status.tsx';
 import { Card, EmptyState, PageHead } from '../../ui/surface.tsx';
 import { Table } from '../../ui/table.tsx';
-import type { Column } from '../../ui/table.tsx';
-import { Ago, Since } from '../../ui/time.tsx';
-import { shownStatus } from './shown-status.ts';
+import { JOB_COLUMNS } from './job-columns.tsx';
 
 const STATUSES = {
   pending: 'Queued',
@@ -35,54 +28,7 @@ const STATUSES = {
   failed: 'Failed',
 } as const;
 
-function Title({ job }: { job: ListedJob }) {
-  return (
-    <>
-      <Link
-        to="/jobs/$jobId"
-        params={{ jobId: job.jobId }}
-        className="block truncate font-medium hover:text-accent hover:underline"
-      >
-        {job.streamId}
-      </Link>
-      <CopyId id={job.jobId} isShort className="text-2xs" />
-      {job.waiting ? <p className="mt-1 text-xs text-warn">{jobWaitingText(job.waiting)}</p> : null}
-      {job.error && job.errorCode !== 'CANCELLED' ? (
-        <p className="mt-1 truncate text-xs text-bad" title={job.error}>
-          {job.error}
-        </p>
-      ) : null}
-    </>
-  );
-}
-
-const NOT_YET = <span className="text-faint">-</span>;
-
-function Time({ job: { startedAt, endedAt } }: { job: ListedJob }) {
-  if (startedAt === null) return NOT_YET;
-  if (endedAt === null) return <Since time={Date.parse(startedAt)} />;
-  return formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
-}
-
-const COLUMNS: readonly Column<ListedJob>[] = [
-  { head: 'Job', kind: 'title', className: 'max-w-xs', cell: (job) => <Title job={job} /> },
-  { head: 'Status', cell: (job) => <StatusBadge status={shownStatus(job)} /> },
-  { head: 'Model', className: 'whitespace-nowrap text-soft', cell: ({ model }) => model },
-  { head: 'Time', label: 'Time', kind: 'number', cell: (job) => <Time job={job} /> },
-  {
-    head: 'Tokens in / out',
-    label: 'Tokens',
-    kind: 'number',
-    cell: ({ tokensUsed: { input, output } }) => `${formatShort(input)} / ${formatShort(output)}`,
-  },
-  {
-    head: 'Cost',
-    label: 'Cost',
-    kind: 'number',
-    cell: ({ endedAt, costUsd }) => (endedAt === null ? NOT_YET : <Cost usd={costUsd} />),
-  },
-  { head: 'Submitted', kind: 'end', cell: ({ queuedAt }) => <Ago time={queuedAt} /> },
-];
+const KINDS = { job: 'Jobs', call: 'Model calls' } as const;
 
 function Nothing() {
   const body = { streamId: 'hello', prompt: 'Say hello', model: 'sim-fast', maxTokens: 200 };
@@ -99,9 +45,10 @@ function Nothing() {
 export function JobsPage() {
   const filters = useFilters();
   const mayWrite = useMayWrite();
-  const { before, days, id, status, model, runId } = filters.values;
+  const { before, days, id, kind, status, model, runId } = filters.values;
   const isSearchable = id === undefined || /^job_[0-9a-z]{0,26}$/.test(id);
   const filter = {
+    kind,
     status,
     model,
     runId,
@@ -117,7 +64,10 @@ export function JobsPage() {
   });
   return (
     <>
-      <PageHead title="Jobs" lead="Every call of a model: alone, of a run, or of an execution.">
+      <PageHead
+        title="Jobs"
+        lead="Every call of a model: alone, of a run, of an execution, or through the model endpoint."
+      >
         {mayWrite ? (
           <Link to="/jobs/new" className={buttonClass('primary')}>
             <Plus /> Playground
@@ -139,6 +89,13 @@ export function JobsPage() {
             label="Model"
             placeholder="Any model"
             className="max-w-44"
+          />
+          <ChoiceFilter
+            filters={filters}
+            name="kind"
+            label="Kind"
+            all="Every kind"
+            options={KINDS}
           />
           <ChoiceFilter
             filters={filters}
@@ -164,7 +121,7 @@ export function JobsPage() {
             foot={({ nextCursor }) => <Older filters={filters} next={nextCursor} />}
           >
             {({ items }) => (
-              <Table label="Jobs" columns={COLUMNS} rows={items} keyOf={({ jobId }) => jobId} />
+              <Table label="Jobs" columns={JOB_COLUMNS} rows={items} keyOf={({ jobId }) => jobId} />
             )}
           </List>
         ) : (

@@ -14,7 +14,8 @@ import type { Tab } from '../../ui/tabs.tsx';
 import { useDelay } from '../../ui/use-delay.ts';
 import { AwaitedRun } from './awaited-run.tsx';
 import { RunFacts } from './run-facts.tsx';
-import { RECORDED_TABS, RUN_TABS } from './run-tabs.tsx';
+import { CALLS_TAB, RECORDED_TABS, RUN_TABS } from './run-tabs.tsx';
+import { useRunCalls } from './use-run-calls.ts';
 import type { RunActionsProps } from './actions/run-actions.tsx';
 import type { StreamPanelProps } from './panel/stream-panel.tsx';
 
@@ -47,6 +48,7 @@ export function RunPage() {
     // The history has a run from its first job on: asked before, it says that there is none.
     enabled: isReported ? store.hasJob : !isUnknown && (store.isAnswered || isLate),
   });
+  const calls = useRunCalls(runId);
   // One function for good: every stream of the graph is drawn again when it changes.
   const select = useCallback(
     (id: string | undefined) =>
@@ -72,12 +74,16 @@ export function RunPage() {
     ? !isOver(projection) && store.isLive
     : recorded.data!.run.status === 'in_progress';
   const context = { runId, store, recorded: recorded.data, onOpen: select, selected: stream };
-  const tabs: Tab[] = (isReported ? RUN_TABS : RECORDED_TABS).map(({ id, label, Body, count }) => ({
-    id,
-    label,
-    count: count?.(context),
-    body: () => <Body {...context} />,
-  }));
+  const own = isReported ? RUN_TABS : RECORDED_TABS;
+  const hasCalls = tab === CALLS_TAB.id || (calls.data?.items.length ?? 0) > 0;
+  const tabs: Tab[] = (hasCalls ? own.toSpliced(-1, 0, CALLS_TAB) : own).map(
+    ({ id, label, Body, count }) => ({
+      id,
+      label,
+      count: count?.(context),
+      body: () => <Body {...context} />,
+    }),
+  );
   return (
     <>
       <nav aria-label="Path" className="mb-2 text-sm text-soft">

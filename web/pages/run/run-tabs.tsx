@@ -30,6 +30,7 @@ const Timeline = later(async () => (await import('./timeline/timeline-tab.tsx'))
 const Changes = later(async () => (await import('./changes/changes-tab.tsx')).ChangesTab);
 const Log = later(async () => (await import('./log/log-tab.tsx')).LogTab);
 const Cost = later(async () => (await import('./cost/cost-tab.tsx')).CostTab);
+const Calls = later(async () => (await import('./calls-tab.tsx')).CallsTab);
 const RecordedStreams = later(async () => (await import('./recorded-streams.tsx')).RecordedStreams);
 const Manifest = later(async () => (await import('./manifest/manifest-tab.tsx')).ManifestTab);
 const Json = later(async () => (await import('./json/json-tab.tsx')).JsonTab);
@@ -50,6 +51,9 @@ export const RUN_TABS: readonly RunTab[] = [
   { id: 'manifest', label: 'Manifest', Body: Manifest },
   { id: 'json', label: 'JSON', Body: Json },
 ];
+
+/** For runs whose agents called models themselves. */
+export const CALLS_TAB: RunTab = { id: 'calls', label: 'Model calls', Body: Calls };
 
 export const RECORDED_TABS: readonly RunTab[] = [
   { id: 'streams', label: 'Streams', Body: RecordedStreams },

@@ -1,4 +1,5 @@
-// Where a month went: by model, member, key or day.
+// Where a month went: by model, member, key or day, and what calls of no run took of it.
+import { Link } from '@tanstack/react-router';
 import type { UsageHistory } from '../../../src/contract/usage-api.ts';
 import { Cost } from '../../ui/cost.tsx';
 import { formatCount, formatDollars, formatShort } from '../../ui/format.ts';
@@ -18,6 +19,9 @@ interface Line {
   unknownPrice: { calls: number };
 }
 
+const keyNameOf = ({ keyId, name }: { keyId: string | null; name: string | null }) =>
+  keyId === null ? 'Signed in, without a key' : (name ?? 'Deleted key');
+
 function linesOf(usage: UsageHistory, by: string): Line[] {
   switch (by) {
     case 'member':
@@ -31,8 +35,15 @@ function linesOf(usage: UsageHistory, by: string): Line[] {
       return usage.byKey.map((each) => ({
         ...each,
         id: each.keyId ?? 'none',
-        name: each.keyId === null ? 'Signed in, without a key' : (each.name ?? 'Deleted key'),
+        name: keyNameOf(each),
         note: each.keyId ?? undefined,
+      }));
+    case 'calls':
+      return usage.callsByKeyAndDay.map((each) => ({
+        ...each,
+        id: `${each.date} ${each.keyId ?? 'none'}`,
+        name: keyNameOf(each),
+        note: each.date,
       }));
     case 'day':
       return usage.days
@@ -54,9 +65,10 @@ const VIEWS = [
   ['member', 'Member'],
   ['key', 'Key'],
   ['day', 'Day'],
+  ['calls', 'Model calls'],
 ] as const;
 
-function columnsOf(label: string, totalUsd: number): readonly Column<Line>[] {
+function columnsOf(label: string, count: string, totalUsd: number): readonly Column<Line>[] {
   return [
     {
       head: label,
@@ -69,7 +81,7 @@ function columnsOf(label: string, totalUsd: number): readonly Column<Line>[] {
         </>
       ),
     },
-    { head: 'Jobs', label: 'Jobs', kind: 'number', cell: ({ jobs }) => formatCount(jobs) },
+    { head: count, label: count, kind: 'number', cell: ({ jobs }) => formatCount(jobs) },
     {
       head: 'Tokens in',
       label: 'In',
@@ -121,6 +133,17 @@ function columnsOf(label: string, totalUsd: number): readonly Column<Line>[] {
 function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: string }) {
   const lines = linesOf(usage, by);
   const totalUsd = lines.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  if (lines.length === 0 && by === 'calls') {
+    return (
+      <EmptyState title="No calls this month">
+        Calls through the{' '}
+        <Link to="/connect" search={{}} hash="model-endpoint" className="text-accent underline">
+          model endpoint
+        </Link>{' '}
+        that belong to no run are listed here, by key and day.
+      </EmptyState>
+    );
+  }
   if (lines.length === 0) {
     return (
       <EmptyState title="Nothing used this month">
@@ -131,7 +154,11 @@ function Lines({ usage, by, label }: { usage: UsageHistory; by: string; label: s
   return (
     <Table
       label={`Usage by ${label.toLowerCase()}`}
-      columns={columnsOf(label, totalUsd)}
+      columns={columnsOf(
+        by === 'calls' ? 'Key and day' : label,
+        by === 'calls' ? 'Calls' : 'Jobs',
+        totalUsd,
+      )}
       rows={lines}
       keyOf={({ id }) => id}
     />

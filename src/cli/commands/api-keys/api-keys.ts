@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ApiKey } from '../../../client/index.ts';
+import { SCOPES } from '../../../contract/permissions.ts';
 import { TIER_NAMES } from '../../../domain/job/tiers.ts';
 import type { CommandOptions } from '../../command.ts';
 import type { Resource } from '../../resource.ts';
@@ -71,6 +72,7 @@ export const API_KEYS: Resource = {
       examples: [
         'api-keys create laptop',
         'api-keys create ci --scopes jobs,history --expires-in-days 90',
+        'api-keys create claude-code --scopes models',
         'api-keys create --email ci@example.com    # on the machine of the server',
       ],
       input: (command) =>
@@ -80,7 +82,7 @@ export const API_KEYS: Resource = {
             .option('--name <name>', 'the same as a flag')
             .option(
               '--scopes <list>',
-              'what the key may do, separated by commas (default: all but admin)',
+              `what the key may do, separated by commas (default: all but admin): ${SCOPES.join(', ')}; models is for the model endpoint`,
             )
             .option('--expires-in-days <number>', 'when the key expires (default: never)')
             .option(

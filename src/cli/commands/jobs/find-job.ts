@@ -1,7 +1,18 @@
-// The job that a command is about. The API has no list of jobs to look beginnings up in, so an id is
-// whole; only its type may be left out.
-const PART = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+// The job that a command is about.
+import type { MillraceClient } from '../../../client/index.ts';
+import { commandLine } from '../../command-name.ts';
+import { wholeId } from '../../short-ids.ts';
 
-export function jobIdOf(asked: string): string {
-  return PART.test(asked) ? `job_${asked}` : asked;
+const MOST_CANDIDATES = 10;
+
+export function findJobId(client: MillraceClient, asked: string): Promise<string> {
+  return wholeId(asked, {
+    type: 'job',
+    noun: 'job',
+    listCommand: commandLine('job', 'list'),
+    async find(start) {
+      const { items } = await client.listJobs({ id: start, limit: MOST_CANDIDATES });
+      return items.map(({ jobId }) => jobId);
+    },
+  });
 }

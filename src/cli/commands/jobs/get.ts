@@ -7,7 +7,8 @@ import { durationOf } from '../../flag-values.ts';
 import { openClient } from '../../open-client.ts';
 import { printAnswer } from '../../terminal/answer-text.ts';
 import { note, print } from '../../terminal/output.ts';
-import { jobIdOf } from './find-job.ts';
+import { noteOnCall } from './call-facts.ts';
+import { findJobId } from './find-job.ts';
 import { adviseOnFailure, showFailure, noteOnAnswer } from './job-text.ts';
 import { showWait } from './waiting.ts';
 
@@ -18,7 +19,7 @@ export function addJobGet(job: Command, act: Act): void {
     'job get job_01...',
     'job get job_01... --wait 30s --json',
   ])
-    .argument('<id>', 'the job id')
+    .argument('<id>', 'the job id, or how it begins')
     .option('--wait <time>', 'wait for its end, up to 1m')
     .action(act(async () => getJob));
 }
@@ -26,7 +27,7 @@ export function addJobGet(job: Command, act: Act): void {
 async function getJob(options: CommandOptions, args: string[]): Promise<number> {
   const waitMs = durationOf(options, 'wait', '--wait', { maxMs: LONGEST_WAIT_MS });
   const client = await openClient(options);
-  const id = jobIdOf(args[0] ?? '');
+  const id = await findJobId(client, args[0] ?? '');
   const wait = waitMs === undefined ? {} : { waitSeconds: Math.ceil(waitMs / 1000) };
   const job = await client.getJob(id, wait);
   if (options['json']) print(JSON.stringify(job));
@@ -38,6 +39,7 @@ async function getJob(options: CommandOptions, args: string[]): Promise<number> 
     const waiting = showWait(details, new Date());
     if (waiting !== undefined) note(waiting);
   }
+  if (!options['json']) await noteOnCall(client, id);
   if (job.status === 'completed') await noteOnAnswer(client, id);
   if (job.status !== 'failed') return EXIT.ok;
   if (!options['json']) await adviseOnFailure(client, id);

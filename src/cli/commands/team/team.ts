@@ -85,13 +85,25 @@ export const TEAM: Resource = {
         'team update --name "Platform" --team platform',
         'team update --budget 200 --default-model claude-sonnet-5-5 --team platform',
         'team update --budget none',
+        'team update --allowed-models "claude-*,gpt-*" --max-call-cost 2 --team platform',
       ],
       input: (command) =>
         command
           .option('--name <name>', 'the new name')
           .option('--default-model <model>', 'model for executions that name none, or none')
           .option('--budget <dollars>', 'most that may be spent a month, or none')
-          .option('--retention-days <number>', 'how long jobs and runs are kept, or none'),
+          .option('--retention-days <number>', 'how long jobs and runs are kept, or none')
+          .option(
+            '--allowed-models <list>',
+            'models that may be used, with * as a wildcard, separated by commas; or none for all',
+          )
+          .option('--max-call-cost <dollars>', 'most that one job or call may cost, or none')
+          .addOption(
+            new Option(
+              '--store-model-calls <choice>',
+              'whether requests through the model endpoint are stored',
+            ).choices(['on', 'off']),
+          ),
       run: updateTeam,
     },
     {

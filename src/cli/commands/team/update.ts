@@ -12,6 +12,23 @@ function settingOf<T>(options: CommandOptions, name: string, read: () => T): T |
   return options[name] === 'none' ? null : read();
 }
 
+/** Model ids, with `*` for any characters. */
+function patternsOf(options: CommandOptions): string[] | undefined {
+  const text = textOf(options, 'allowedModels');
+  if (text === undefined) return undefined;
+  const patterns = text.split(',').map((pattern) => pattern.trim());
+  if (patterns.every((pattern) => pattern !== '')) return patterns;
+  throw usageError(
+    `--allowed-models "${text}": must be model ids, separated by commas`,
+    'Pass for example --allowed-models "claude-*,gpt-*", or none to allow all.',
+  );
+}
+
+function storesCallsOf(options: CommandOptions): boolean | undefined {
+  const choice = textOf(options, 'storeModelCalls');
+  return choice === undefined ? undefined : choice === 'on';
+}
+
 function settingsOf(options: CommandOptions): TeamSettings {
   const all = {
     defaultModel: settingOf(options, 'defaultModel', () => textOf(options, 'defaultModel')),
@@ -19,9 +36,16 @@ function settingsOf(options: CommandOptions): TeamSettings {
     retentionDays: settingOf(options, 'retentionDays', () =>
       numberOf(options, 'retentionDays', '--retention-days'),
     ),
+    allowedModels: settingOf(options, 'allowedModels', () => patternsOf(options)),
+    maxCallCostUsd: settingOf(options, 'maxCallCost', () =>
+      dollarsOf(options, 'maxCallCost', '--max-call-cost'),
+    ),
+    storeModelCalls: storesCallsOf(options),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
+
+const shown = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
 
 export async function updateTeam(options: CommandOptions): Promise<number> {
   const name = textOf(options, 'name');
@@ -29,7 +53,7 @@ export async function updateTeam(options: CommandOptions): Promise<number> {
   if (name === undefined && Object.keys(settings).length === 0) {
     throw usageError(
       'Nothing to change.',
-      'Pass --name, --default-model, --budget or --retention-days.',
+      'Pass one of its flags, such as --name or --budget; --help lists them.',
     );
   }
   const { client, team } = await openTeam(options);
@@ -38,7 +62,7 @@ export async function updateTeam(options: CommandOptions): Promise<number> {
     settings,
   });
   const values = Object.entries(changed.settings).map(
-    ([key, value]) => `  ${key}  ${plain(String(value))}`,
+    ([key, value]) => `  ${key}  ${plain(shown(value))}`,
   );
   return showOutcome(options, {
     document: changed,

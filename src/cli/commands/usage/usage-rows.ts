@@ -3,22 +3,30 @@ import type { UsageHistory, UsageSums } from '../../../contract/usage-api.ts';
 import { csvText } from '../../../domain/usage/csv.ts';
 import type { CsvField } from '../../../domain/usage/csv.ts';
 import { csvDollars } from '../../../domain/usage/usage-csv.ts';
+import { knownCost } from '../../../domain/usage/known-cost.ts';
 import { showTokens, showUsd } from '../../terminal/figures.ts';
+import { note } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { printTable } from '../../terminal/print-table.ts';
 import type { Column } from '../../terminal/table.ts';
 
-export const GROUPS = ['day', 'model', 'member', 'key'] as const;
+/** `calls`: those of no run, by key and day. */
+export const GROUPS = ['day', 'model', 'member', 'key', 'calls'] as const;
 export type Group = (typeof GROUPS)[number];
 
 interface Row extends Omit<UsageSums, 'recorded'> {
   name: string;
+  /** Of calls, which are by key and day. */
+  date?: string;
   recorded?: UsageSums['recorded'];
 }
 
 /** A day without usage is no line, but for scripts. */
 const hasUsage = ({ jobs, tokens, recorded }: Row) =>
   jobs > 0 || tokens.input + tokens.output > 0 || (recorded?.runs ?? 0) > 0;
+
+const keyName = ({ name, keyId }: { name: string | null; keyId: string | null }): string =>
+  name ?? keyId ?? 'no API key';
 
 export function rowsBy(group: Group, usage: UsageHistory): Row[] {
   switch (group) {
@@ -29,7 +37,9 @@ export function rowsBy(group: Group, usage: UsageHistory): Row[] {
     case 'member':
       return usage.byMember.map((row) => ({ ...row, name: row.email ?? row.userId }));
     case 'key':
-      return usage.byKey.map((row) => ({ ...row, name: row.name ?? row.keyId ?? 'no API key' }));
+      return usage.byKey.map((row) => ({ ...row, name: keyName(row) }));
+    case 'calls':
+      return usage.callsByKeyAndDay.map((row) => ({ ...row, name: keyName(row) }));
   }
 }
 
@@ -44,11 +54,36 @@ function costText({ costUsd, unknownPrice }: Row): string {
   return showUsd(costUsd) + more;
 }
 
+/** Of calls: the sums of the month have everything else, too. */
+function totalOf(rows: readonly Row[]): Row {
+  const sum = (pick: (row: Row) => number) => rows.reduce((all, row) => all + pick(row), 0);
+  const unpriced = sum(({ unknownPrice }) => unknownPrice.calls);
+  return {
+    name: 'total',
+    jobs: sum(({ jobs }) => jobs),
+    tokens: {
+      input: sum(({ tokens }) => tokens.input),
+      output: sum(({ tokens }) => tokens.output),
+      cachedInput: sum(({ tokens }) => tokens.cachedInput),
+    },
+    costUsd: knownCost(
+      sum(({ costUsd }) => costUsd ?? 0),
+      unpriced,
+    ),
+    simulatedCostUsd: sum(({ simulatedCostUsd }) => simulatedCostUsd),
+    unknownPrice: { jobs: sum(({ unknownPrice }) => unknownPrice.jobs), calls: unpriced },
+  };
+}
+
 export function showRows(group: Group, usage: UsageHistory): void {
   const rows = rowsBy(group, usage).filter(hasUsage);
   const columns: Column<Row>[] = [
-    { head: group.toUpperCase(), text: ({ name }) => plain(name), isFlexible: true },
-    number('JOBS', ({ jobs }) => jobs),
+    {
+      head: group === 'calls' ? 'KEY' : group.toUpperCase(),
+      text: ({ name }) => plain(name),
+      isFlexible: true,
+    },
+    number(group === 'calls' ? 'CALLS' : 'JOBS', ({ jobs }) => jobs),
     number('INPUT', ({ tokens }) => tokens.input),
     number('OUTPUT', ({ tokens }) => tokens.output),
     { head: 'COST', text: costText, isRight: true },
@@ -62,7 +97,16 @@ export function showRows(group: Group, usage: UsageHistory): void {
     const cost = ({ recorded }: Row) => (recorded?.runs ? showUsd(recorded.costUsd) : '');
     columns.push({ head: 'RECORDED', text: cost, isRight: true });
   }
-  printTable(columns, [...rows, { ...usage.totals, name: 'total' }]);
+  if (group !== 'calls') {
+    printTable(columns, [...rows, { ...usage.totals, name: 'total' }]);
+    return;
+  }
+  if (rows.length === 0) {
+    note('No calls through the model endpoint but those of runs.');
+    return;
+  }
+  const day: Column<Row> = { head: 'DAY', text: ({ date = '' }) => date };
+  printTable([day, ...columns], [...rows, totalOf(rows)]);
 }
 
 const HEAD = [
@@ -94,5 +138,8 @@ function csvFields({ name, jobs, tokens, unknownPrice, recorded, ...costs }: Row
 }
 
 export function rowsCsv(group: Group, usage: UsageHistory): string {
-  return csvText([[group, ...HEAD], ...rowsBy(group, usage).map(csvFields)]);
+  const rows = rowsBy(group, usage);
+  if (group !== 'calls') return csvText([[group, ...HEAD], ...rows.map(csvFields)]);
+  const lines = rows.map((row) => [row.date ?? '', ...csvFields(row)]);
+  return csvText([['day', 'key', ...HEAD], ...lines]);
 }

@@ -9,7 +9,7 @@ import { problemOf, useChange } from '../use-change.ts';
 
 const ABOUT: Readonly<Record<Exclude<Scope, 'admin'>, string>> = {
   jobs: 'Submit, read and cancel jobs',
-  models: 'Call models through the model endpoint',
+  models: 'Call models through the model endpoint: for SDKs, Claude Code, Codex and others',
   executions: 'Start, read and cancel executions',
   history: 'Read and record runs',
   keys: 'Manage provider keys',

@@ -17,13 +17,30 @@ const shown = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** Nothing was there, or is there now: not worth a word. */
-const isSet = (values: AuditEvent['before'], name: string) =>
-  values?.[name] !== undefined && values[name] !== null;
+type Values = Readonly<Record<string, unknown>>;
 
-function Changes({ before, after }: Pick<AuditEvent, 'before' | 'after'>) {
-  const all = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const names = [...all].filter((name) => isSet(before, name) || isSet(after, name));
+/** Settings one by one: of many, mostly one has changed. */
+function flat(values: AuditEvent['before']): Values {
+  const fields = Object.entries(values ?? {}).flatMap(([name, value]): [string, unknown][] =>
+    name === 'settings' && typeof value === 'object' && value !== null
+      ? Object.entries(value)
+      : [[name, value]],
+  );
+  return Object.fromEntries(fields);
+}
+
+/** Nothing was there, or is there now: not worth a word. */
+const isSet = (values: Values, name: string) => values[name] !== undefined && values[name] !== null;
+
+function Changes(entry: Pick<AuditEvent, 'before' | 'after'>) {
+  const before = flat(entry.before);
+  const after = flat(entry.after);
+  const isSame = (name: string) =>
+    entry.before != null && entry.after != null && shown(before[name]) === shown(after[name]);
+  const all = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const names = [...all].filter(
+    (name) => (isSet(before, name) || isSet(after, name)) && !isSame(name),
+  );
   if (names.length === 0) return null;
   return (
     <dl className="mt-1.5 grid w-fit max-w-full grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 rounded-md bg-sunken px-3 py-1.5 text-xs">
@@ -33,11 +50,11 @@ function Changes({ before, after }: Pick<AuditEvent, 'before' | 'after'>) {
           <dd className="min-w-0 font-mono break-words">
             {isSet(before, name) ? (
               <>
-                <del className="text-bad">{shown(before![name])}</del>{' '}
+                <del className="text-bad">{shown(before[name])}</del>{' '}
               </>
             ) : null}
             {isSet(after, name) ? (
-              <ins className="text-good no-underline">{shown(after![name])}</ins>
+              <ins className="text-good no-underline">{shown(after[name])}</ins>
             ) : null}
           </dd>
         </div>

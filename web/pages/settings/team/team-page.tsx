@@ -12,6 +12,7 @@ import { useMay } from '../../../session/rights.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useMemberColumns } from './member-columns.tsx';
 import { CreateTeamDialog, RenameTeam } from './team-name.tsx';
+import { ModelRules } from './model-rules.tsx';
 import { TeamRow } from './team-row.tsx';
 import { DangerZone } from './danger-zone.tsx';
 
@@ -86,6 +87,7 @@ export function TeamPage() {
             {mayManage ? <RenameTeam team={data} /> : null}
           </PageHead>
           <Members teamId={data.id} isPersonal={data.personal} />
+          <ModelRules team={data} />
           <Teams currentId={data.id} />
           <DangerZone team={data} />
         </>
