@@ -128,6 +128,7 @@ export const RUN_EVENTS = {
     ...attempt,
     wave: count,
     rung: Rung.optional().describe('of a stream with several models: which one this attempt asks'),
+    agent: text.optional().describe('who works on it; missing for a model that answers'),
   }),
   'stream.context': kind('What the model is shown, and what had to be left out.', {
     ...attempt,

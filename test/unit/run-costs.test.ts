@@ -9,6 +9,7 @@ const stream = (costUsd: number | null, unpricedCalls: number): StreamRecord => 
   attempt: 1,
   open: undefined,
   unused: undefined,
+  agent: undefined,
   appliedAt: undefined,
   error: undefined,
   mayFix: false,

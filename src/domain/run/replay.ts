@@ -35,6 +35,8 @@ export interface StreamRecord {
   open: { startedAt: string; calls: OpenCall[]; applied: boolean } | undefined;
   /** Set when the stream was stopped, or kept from writing, after it was answered. */
   unused: UnusedCall | undefined;
+  /** The agent that worked on it last; undefined for a model's answer. */
+  agent: string | undefined;
   /** Why it was skipped; only the first two count as done for those that wait for it. */
   skippedBy: 'user' | 'selection' | 'failure' | undefined;
   appliedAt: string | undefined;
@@ -94,6 +96,7 @@ function newRecord(): StreamRecord {
     attempt: 0,
     open: undefined,
     unused: undefined,
+    agent: undefined,
     skippedBy: undefined,
     appliedAt: undefined,
     error: undefined,
@@ -214,6 +217,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.error = undefined;
       stream.open = { startedAt: event.ts, calls: [], applied: false };
       stream.unused = undefined;
+      stream.agent = event.agent;
       return;
     case 'stream.call': {
       const { call, key, reservedUsd, model } = event;

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptsFor, isUpToModel } from '../../domain/run/ladder-climb.ts';
 import { NO_TOKENS, chainOf, climbsOf } from '../../domain/run/replay.ts';
+import { ANSWER } from '../../manifest/model.ts';
 import type { StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
 import { fixFileOf, writeRecord } from '../state/run-folder.ts';
@@ -67,7 +68,9 @@ async function oneStream(context: RunContext, loop: Loop, id: string): Promise<v
   const fix = root === undefined ? undefined : await readFixDetails(context, id);
   // On disk before the first call at the latest: until then nothing is lost with it.
   if (open === undefined) {
-    emit({ type: 'stream.started', stream: id, wave, attempt, ...rungOf(context.tasks.get(id)!) });
+    const task = context.tasks.get(id)!;
+    const by = task.agent === ANSWER ? {} : { agent: task.agent };
+    emit({ type: 'stream.started', stream: id, wave, attempt, ...rungOf(task), ...by });
   }
   checkpoint.set(id, { status: 'in_progress', attempts: attempt, error: null });
   if (root !== undefined) checkpoint.set(root, { attempts: scheduler.stream(root).attempts });

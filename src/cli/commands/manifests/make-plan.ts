@@ -17,6 +17,8 @@ import type { ModelPrices } from './model-prices.ts';
 import { checkModelIds } from '../../model-advice.ts';
 import { windowsFrom } from '../../served-windows.ts';
 import type { AskWindows } from '../../served-windows.ts';
+import type { Estimate } from '../../../domain/run/stream-estimate.ts';
+import { ANSWER } from '../../../manifest/model.ts';
 import { ladderOf } from '../../../manifest/ladder.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import { print, styled } from '../../terminal/output.ts';
@@ -65,6 +67,8 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     defaultModel: settings.model?.value,
     concurrency,
     instructions: options['instructions'] !== false,
+    ...(typeof options['agent'] === 'string' && { agent: options['agent'] }),
+    agentMaxCostUsd: settings.agents.maxCostUsd,
     sandboxCommands: wantsSandbox({ options, settings }),
   };
   const prices = modelPricesOf(process.env);
@@ -86,7 +90,8 @@ export async function makePlan(
 ): Promise<PlanDocument> {
   const { manifest, order, file } = input;
   const { model, defaultModel: fallbackModel, instructions, serviceTier } = choices;
-  const chosen = { model, fallbackModel, serviceTier };
+  const { agent } = choices;
+  const chosen = { model, fallbackModel, serviceTier, agent };
   const ids = order.waves.flat().filter((id) => willRun(manifest, manifest.streams.get(id)!));
   const ladders = ids.map((id) => ladderOf(manifest, manifest.streams.get(id)!, chosen));
   const windowOf = await windows?.(ladders.flat());
@@ -101,12 +106,18 @@ export async function makePlan(
     prices,
   );
   const previews =
-    tasks.length > MOST_STREAMS ? new Map() : await previewStreams(root, tasks, { instructions });
+    tasks.length > MOST_STREAMS
+      ? new Map()
+      : await previewStreams(
+          root,
+          // An agent looks at the files itself.
+          tasks.filter(({ agent }) => agent === ANSWER),
+          { instructions },
+        );
   const nameInProject = file === STDIN ? undefined : relative(root, await targetOf(file));
-  const earlier =
-    nameInProject === undefined ? undefined : await readOutputs(stateDir, nameInProject);
+  const before = nameInProject === undefined ? {} : await readEarlier(stateDir, nameInProject);
   const files = openProjectFiles(root);
-  const known = { files, prices, prompts: previews, ...(earlier && { earlier }) };
+  const known = { files, prices, prompts: previews, ...before };
   const document = describePlan(input, choices, known);
   const missing = await findMissingPrograms(manifest, ids, { root, env: process.env });
   document.warnings.push(...missing);
@@ -144,13 +155,26 @@ function modelWarnings(models: readonly string[], prices: ModelPrices): Problem[
 }
 
 /** Output tokens of each stream in the last run of this manifest, one attempt. */
-async function readOutputs(stateDir: string, file: string): Promise<Map<string, number>> {
+async function readEarlier(stateDir: string, file: string) {
   const outputs = new Map<string, number>();
+  const history = new Map<string, Estimate>();
   const last = await findLastRun(stateDir, file);
-  for (const [id, { tokens, attempt }] of last?.record.streams ?? []) {
-    if (tokens.output > 0) outputs.set(id, Math.round(tokens.output / Math.max(1, attempt)));
+  for (const [id, stream] of last?.record.streams ?? []) {
+    const { tokens, costUsd, durationMs, agent } = stream;
+    const attempts = Math.max(1, stream.attempt);
+    const each = (sum: number) => Math.round(sum / attempts);
+    if (tokens.output === 0) continue;
+    if (agent === undefined) outputs.set(id, each(tokens.output));
+    else {
+      history.set(id, {
+        inputTokens: each(tokens.input),
+        outputTokens: each(tokens.output),
+        costUsd: costUsd === null ? null : costUsd / attempts,
+        durationMs: each(durationMs),
+      });
+    }
   }
-  return outputs;
+  return { earlier: outputs, history };
 }
 
 function show(document: PlanDocument, options: CommandOptions): void {

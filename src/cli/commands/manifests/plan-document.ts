@@ -22,6 +22,8 @@ import { hostsOfCommands } from '../runs/command-sandbox.ts';
 import { estimateDepsOf } from './plan-estimate.ts';
 import type { PlanDeps } from './plan-estimate.ts';
 import { tooLarge } from './owned-too-large.ts';
+import { planAgent } from './plan-agent.ts';
+import type { AgentChoices, PlannedAgent } from './plan-agent.ts';
 import { createRechecks } from './plan-rechecks.ts';
 import { simulateQueue } from './ready-queue.ts';
 
@@ -41,6 +43,8 @@ export interface PlanEntry {
   rungs?: PlanRung[];
   /** Present where one is asked for and the model has it. */
   serviceTier?: ServiceTier;
+  /** Of a stream that an agent works on. */
+  agent?: PlannedAgent;
   estimate: Estimate;
   /** What it would be shown of the project as it is now; not for all streams of a large plan. */
   context?: ContextPreview;
@@ -81,7 +85,7 @@ export interface PlanDocument {
   warnings: Problem[];
 }
 
-export interface PlanChoices {
+export interface PlanChoices extends AgentChoices {
   /** Wins over what the manifest says. */
   model: string | undefined;
   /** Wins over what the manifest says, too. */
@@ -144,11 +148,19 @@ export function describePlan(
       const choice = { ...(model && { model }), ...(maxTokens && { maxTokens }), ...tier };
       return { ...estimateStream(estimates, stream, choice, toCome), ...tier };
     };
-    const rungs = ladder.slice(0, attempts).map((model) => ({ model, ...estimate(model) }));
+    const byAgent =
+      skipReason === undefined
+        ? planAgent(manifest, id, choices, { attempts, history: deps.history?.get(id) })
+        : undefined;
+    const rungs = byAgent
+      ? []
+      : ladder.slice(0, attempts).map((model) => ({ model, ...estimate(model) }));
     const [model] = ladder;
-    const estimated = rungs[0] ?? estimate(undefined);
+    const estimated: StreamEstimate & { serviceTier?: ServiceTier } = byAgent
+      ? { estimate: byAgent.estimate, largestCall: NO_ESTIMATE.largestCall }
+      : (rungs[0] ?? estimate(undefined));
     written.add(stream, estimated.estimate.outputTokens);
-    if (skipReason === undefined) {
+    if (skipReason === undefined && byAgent === undefined) {
       found.push(
         ...tooLarge(deps.files, stream, {
           ...(model && { model }),
@@ -170,12 +182,15 @@ export function describePlan(
       model: model ?? null,
       ...(estimated.serviceTier && { serviceTier: estimated.serviceTier }),
       ...(skipReason === undefined && rungs.length > 1 && { rungs }),
+      ...(byAgent && { agent: byAgent.agent }),
       estimate: estimated.estimate,
       largestCall: estimated.largestCall,
-      worstCase: worstCaseOf(
-        rungs.length > 0 ? rungs.map(({ largestCall }) => largestCall) : [estimated.largestCall],
-        attempts,
-      ),
+      worstCase:
+        byAgent?.worstCase ??
+        worstCaseOf(
+          rungs.length > 0 ? rungs.map(({ largestCall }) => largestCall) : [estimated.largestCall],
+          attempts,
+        ),
     });
   }
   return {

@@ -2,7 +2,11 @@
 import { estimateTokenCount } from 'tokenx';
 import { isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { mostInputTokens } from '../../../domain/usage/largest-cost.ts';
-import type { EstimateDeps, PreparedPrompt } from '../../../domain/run/stream-estimate.ts';
+import type {
+  Estimate,
+  EstimateDeps,
+  PreparedPrompt,
+} from '../../../domain/run/stream-estimate.ts';
 import { simulatedAnswerTokens } from '../../../providers/simulator/simulator.ts';
 import type { ModelPrices } from './model-prices.ts';
 import type { ProjectFiles } from './plan-files.ts';
@@ -14,6 +18,8 @@ export interface PlanDeps {
   prompts?: ReadonlyMap<string, Pick<StreamPreview, 'prompt' | 'streamContext'>>;
   /** Output tokens that streams of this manifest took in the last run. */
   earlier?: ReadonlyMap<string, number>;
+  /** What agents took for streams of this manifest in the last run, for one attempt. */
+  history?: ReadonlyMap<string, Estimate>;
 }
 
 function prepared(

@@ -19,6 +19,7 @@ export function addPlan(program: Command, act: Act): void {
     .option('--context', 'list the files that each stream would be shown')
     .addOption(instructionsFlag())
     .option('--model <id>', 'estimate with this model, whatever the manifest says')
+    .option('--agent <name>', 'plan for this agent, whatever the manifest says')
     .option('--concurrency <number>', 'streams that run at the same time', '8')
     .action(act(async () => (await import('./make-plan.ts')).plan));
 }

@@ -92,6 +92,21 @@ function contextLines({ context }: PlanEntry, withFiles: boolean): string[] {
   ];
 }
 
+function agentLines({ agent }: PlanEntry): string[] {
+  if (agent === undefined) return [];
+  const { name, maxTurns, timeoutMs, maxCostUsd, hasHistory, network } = agent;
+  const parts = [
+    `by ${plain(name)}`,
+    `at most ${numbered(maxTurns, 'turn')}`,
+    showDuration(timeoutMs),
+    ...(maxCostUsd === null ? [] : [showCost(maxCostUsd)]),
+    ...(typeof network === 'string' ? [] : [`network: ${network.map(plain).join(', ')}`]),
+    ...(network === 'none' ? ['no network'] : []),
+    hasHistory ? 'as the last time' : 'no history',
+  ];
+  return [`      ${parts.join(', ')}`];
+}
+
 function streamLines(
   id: string,
   entry: PlanEntry,
@@ -119,6 +134,7 @@ function streamLines(
   });
   return [
     ...lines,
+    ...agentLines(entry),
     ...listLines('then', climbs),
     ...contextLines(entry, withFiles),
     ...listLines('after', waits(entry)),

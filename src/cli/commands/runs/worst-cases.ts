@@ -30,9 +30,19 @@ export async function worstCasesOf(
     fallbackModel: string | undefined;
   },
 ): Promise<WorstCases | undefined> {
-  const { model, serviceTier, concurrency, maxAttempts, instructions } = deps.flags;
+  const { model, agent, serviceTier, concurrency, maxAttempts, instructions, maxCostUsd } =
+    deps.flags;
   const { fallbackModel: defaultModel } = deps;
-  const choices = { model, serviceTier, defaultModel, concurrency, maxAttempts, instructions };
+  const choices = {
+    model,
+    agent,
+    serviceTier,
+    defaultModel,
+    concurrency,
+    maxAttempts,
+    instructions,
+    maxCostUsd,
+  };
   const plan = await makePlan({ ...input, warnings: [] }, choices, deps);
   const streams = new Map<string, number>();
   let largestCallUsd = 0;
