@@ -28,6 +28,8 @@ const ROW_FIELDS = [
   'endedAt',
   'output',
   'artifact',
+  'toolCalls',
+  'opaqueAnswer',
   'partialOutput',
   'error',
   'errorCode',
