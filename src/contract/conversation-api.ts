@@ -101,9 +101,7 @@ export const Message = z
     ],
     {
       error: (issue) =>
-        issue.code === 'invalid_union'
-          ? 'must have the role system, user, assistant or tool'
-          : undefined,
+        issue.code === 'invalid_union' ? 'must be system, user, assistant or tool' : undefined,
     },
   )
   .meta({ id: 'Message' });
