@@ -29,10 +29,11 @@ function anthropicDeltas({ type, text, thinking, signature, json }: Block): obje
   return halves(json as string).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
 }
 
-function anthropicStart({ json: _, ...block }: Block): Block {
+function anthropicStart({ json, ...block }: Block): Block {
+  if (json !== undefined) return { ...block, input: {} };
   if (block['type'] === 'text') return { ...block, text: '' };
   if (block['type'] === 'thinking') return { ...block, thinking: '', signature: '' };
-  return block['type'] === 'tool_use' ? { ...block, input: {} } : block;
+  return block;
 }
 
 /** `json`: of a tool_use, what the model writes as its input. */
