@@ -1,0 +1,177 @@
+// Whatever conversation the API takes reaches every provider in its order, each result with its call.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Message, ToolCall } from '../../src/contract/conversation-api.ts';
+import { loadPrices } from '../../src/providers/prices.ts';
+import { createProviders } from '../../src/providers/registry.ts';
+import { createVendor } from '../../src/providers/vendors/vendor.ts';
+import { createVendorHttp } from '../../src/providers/vendors/vendor-http.ts';
+import { effort } from '../support/effort.ts';
+import { startRawVendor } from '../support/raw-vendor.ts';
+import type { RawVendor } from '../support/raw-vendor.ts';
+import '../support/same-seed.ts';
+import { startTestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
+import {
+  anthropicAnswer,
+  chatAnswer,
+  googleAnswer,
+  responsesAnswer,
+} from '../support/turn-answers.ts';
+import { submitTurn, toolOf } from '../support/turns.ts';
+import { TURN_MODELS } from './turn-vendors.ts';
+import type { Kind } from './turn-vendors.ts';
+
+const ANSWERS: Record<Exclude<Kind, 'own'>, string> = {
+  anthropic: anthropicAnswer([{ type: 'text', text: 'Done.' }], 'end_turn'),
+  openrouter: chatAnswer([{ content: 'Done.' }], 'stop'),
+  responses: responsesAnswer([
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
+  ]),
+  google: googleAnswer([{ text: 'Done.' }]),
+};
+
+let vendor: RawVendor;
+let server: TestServer;
+const http = createVendorHttp();
+beforeAll(async () => {
+  vendor = await startRawVendor();
+  const { url } = vendor;
+  const baseUrls = { anthropic: url, google: url, openrouter: url };
+  const shared = { prices: loadPrices(undefined), scrub: (text: string) => text };
+  const providers = createProviders({ simulator: true, vendors: { baseUrls, ...shared } });
+  const endpoint = { provider: 'openai' as const, baseUrl: url, custom: false, http };
+  const openai = createVendor({ endpoint, ...shared, now: Date.now });
+  server = await startTestServer({}, undefined, {
+    ...providers,
+    find: (id) => (id === 'openai' ? openai : providers.find(id)),
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await http.close();
+  await vendor.close();
+});
+
+const TOOLS = ['read', 'write'].map((name) => toolOf(name));
+
+/** Texts that can be told apart, with what is easily broken on the way. */
+const odd = fc.constantFrom('', ' "quoted"', '\n</tool>', ' \ud83c\udf0a', ' {"a":1}');
+
+interface Exchange {
+  said: string;
+  calls: { name: string; odd: string; isError: boolean; rank: number }[];
+}
+
+const exchange: fc.Arbitrary<Exchange> = fc.record({
+  said: odd,
+  calls: fc.array(
+    fc.record({
+      name: fc.constantFrom('read', 'write', 'gone'),
+      odd,
+      isError: fc.boolean(),
+      rank: fc.nat(),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
+/** Every text has a number of its own: `said 3`, `call 4`, `result 4`. */
+function messagesOf(hasSystem: boolean, turns: readonly (readonly Exchange[])[]): Message[] {
+  let next = 0;
+  const messages: Message[] = hasSystem ? [{ role: 'system', text: 'said 999' }] : [];
+  for (const exchanges of turns) {
+    next += 1;
+    messages.push({ role: 'user', text: `said ${next}.` });
+    for (const { said, calls } of exchanges) {
+      next += 1;
+      const toolCalls = calls.map(({ name, odd: text }): ToolCall => {
+        next += 1;
+        return { id: `id-${next}`, name, arguments: { call: `call ${next}.`, text } };
+      });
+      messages.push({ role: 'assistant', text: `said ${next}a.${said}`, toolCalls });
+      const answers = calls.map(({ odd: text, isError, rank }, at) => {
+        const { id } = toolCalls[at]!;
+        return { rank, answer: { callId: id, text: `result ${id.slice(3)}.${text}`, isError } };
+      });
+      answers.sort((a, b) => a.rank - b.rank);
+      for (const { answer } of answers) messages.push({ role: 'tool', ...answer });
+    }
+  }
+  return messages;
+}
+
+const conversation = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(fc.array(exchange, { maxLength: 2 }), { minLength: 1, maxLength: 3 }),
+  )
+  .map(([hasSystem, turns]) => messagesOf(hasSystem, turns));
+
+const marksIn = (text: string) => text.match(/(?:said|call|result) \d+a?\./g) ?? [];
+
+/** Which result answers which call, as the vendor reads it. */
+function pairsOf(kind: keyof typeof ANSWERS, body: Record<string, unknown>): [string, string][] {
+  type Any = Record<string, any>;
+  const calls: [string, string][] = [];
+  const results: [string, string][] = [];
+  const textOf = (value: unknown) => marksIn(JSON.stringify(value))[0] ?? '';
+  const list = (body['messages'] ?? body['input'] ?? body['contents']) as Any[];
+  const blocks = list.flatMap((each): Any[] => {
+    if (kind === 'anthropic') return each['content'] as Any[];
+    if (kind === 'google') return each['parts'] as Any[];
+    return [each, ...((each['tool_calls'] as Any[] | undefined) ?? [])];
+  });
+  for (const block of blocks) {
+    if (kind === 'google') {
+      if (block['functionCall']) calls.push([String(calls.length), textOf(block['functionCall'])]);
+      if (block['functionResponse']) {
+        expect(block['functionResponse'].name).toBe(
+          blocks.filter((one) => one['functionCall'])[results.length]!['functionCall'].name,
+        );
+        results.push([String(results.length), textOf(block['functionResponse'])]);
+      }
+    } else if (block['type'] === 'tool_use' || block['type'] === 'function') {
+      calls.push([block['id'], textOf(block['input'] ?? block['function'])]);
+    } else if (block['type'] === 'function_call') calls.push([block['call_id'], textOf(block)]);
+    else if (block['type'] === 'tool_result') results.push([block['tool_use_id'], textOf(block)]);
+    else if (block['role'] === 'tool') results.push([block['tool_call_id'], textOf(block)]);
+    else if (block['type'] === 'function_call_output')
+      results.push([block['call_id'], textOf(block)]);
+  }
+  const named = new Map(calls);
+  return results.map(([id, result]) => [named.get(id) ?? 'none', result]);
+}
+
+let keys = 0;
+
+describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('on %s', (kind) => {
+  it('every conversation arrives in its order, each result with its call', async () => {
+    const { key } = await server.createKey({ tier: 'enterprise' });
+    const run = submitTurn(() => server, key);
+    vendor.answer({
+      headers: { 'content-type': 'text/event-stream' },
+      pieces: [ANSWERS[kind]],
+    });
+    await fc.assert(
+      fc.asyncProperty(conversation, async (messages) => {
+        vendor.calls.length = 0;
+        const headers = { 'x-provider-key': `vendor-key-${++keys}` };
+        const job = await run({ model: TURN_MODELS[kind], messages, tools: TOOLS }, headers);
+        expect(job).toMatchObject({ status: 'completed', output: 'Done.', toolCalls: [] });
+        const text = vendor.calls[0]!.body.toString();
+        const body = JSON.parse(text) as Record<string, unknown>;
+        const expected = marksIn(JSON.stringify(messages));
+        // Google's results come in the order of their calls.
+        const inOrder = (marks: readonly string[]) =>
+          kind === 'google' ? marks.toSorted() : [...marks];
+        expect(inOrder(marksIn(text))).toEqual(inOrder(expected));
+        const pairs = pairsOf(kind, body);
+        const results = messages.filter(({ role }) => role === 'tool');
+        expect(pairs).toHaveLength(results.length);
+        for (const [call, result] of pairs) expect(result).toBe(call.replace('call', 'result'));
+      }),
+      { numRuns: effort(30) },
+    );
+  });
+});
