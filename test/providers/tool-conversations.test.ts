@@ -19,6 +19,7 @@ import {
   responsesAnswer,
 } from '../support/turn-answers.ts';
 import { submitTurn, toolOf } from '../support/turns.ts';
+import { verifies } from '../support/verifies.ts';
 import { TURN_MODELS } from './turn-vendors.ts';
 import type { Kind } from './turn-vendors.ts';
 
@@ -174,4 +175,64 @@ describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('on %s', (kind) 
       { numRuns: effort(30) },
     );
   });
+});
+
+describe('a stream that breaks off in the arguments of a call', () => {
+  const whole = anthropicAnswer([
+    { type: 'tool_use', id: 'c1', name: 'read', json: '{"path":"a.md"}' },
+  ]);
+  const headers = { 'content-type': 'text/event-stream' };
+  const cut = {
+    headers,
+    pieces: [whole.slice(0, whole.indexOf('content_block_stop') - 30)],
+    breaksOff: true,
+  };
+  const asked = { model: TURN_MODELS.anthropic, prompt: 'Go', tools: TOOLS };
+  const runTurn = async () => {
+    const { key } = await server.createKey();
+    vendor.calls.length = 0;
+    return submitTurn(() => server, key)(asked, { 'x-provider-key': `vendor-key-${++keys}` });
+  };
+
+  it('is asked for once more, and both are counted', async () => {
+    vendor.answer(cut, { headers, pieces: [whole] });
+    const job = await runTurn();
+    expect(job).toMatchObject({ status: 'completed', usageEstimated: true });
+    expect(job.toolCalls).toEqual([{ id: 'c1', name: 'read', arguments: { path: 'a.md' } }]);
+    expect(vendor.calls).toHaveLength(2);
+    expect(job.tokensUsed.output).toBeGreaterThan(5);
+    expect(vendor.calls[1]!.body.equals(vendor.calls[0]!.body)).toBe(true);
+  });
+
+  it('is not paid for a third time', async () => {
+    vendor.answer(cut);
+    expect(await runTurn()).toMatchObject({ status: 'failed', errorCode: 'PROVIDER_NETWORK' });
+    expect(vendor.calls).toHaveLength(2);
+  });
+});
+
+it('what a provider signed is stored with the job and comes back with the next turn', async () => {
+  verifies('job.turns.opaque');
+  const { key } = await server.createKey();
+  const run = submitTurn(() => server, key);
+  const headers = () => ({ 'x-provider-key': `vendor-key-${++keys}` });
+  const thought = { type: 'thinking', thinking: 'Hm \u0000 \ud83c.', signature: 'c2lnbmVk' };
+  const use = { type: 'tool_use', id: 'c1', name: 'read', json: '{"path":"a.md"}' };
+  const stream = { 'content-type': 'text/event-stream' };
+  vendor.answer(
+    { headers: stream, pieces: [anthropicAnswer([thought, use])] },
+    { headers: stream, pieces: [ANSWERS.anthropic] },
+  );
+  vendor.calls.length = 0;
+  const model = TURN_MODELS.anthropic;
+  const first = await run({ model, prompt: 'Go', tools: TOOLS }, headers());
+  const messages = [
+    { role: 'user', text: 'Go' },
+    first.assistantMessage,
+    { role: 'tool', callId: 'c1', text: 'A' },
+  ];
+  await run({ model, messages, tools: TOOLS }, headers());
+  const { json: _json, ...block } = use;
+  const sent = JSON.stringify([thought, { ...block, input: { path: 'a.md' } }]);
+  expect(vendor.calls[1]!.body.toString()).toContain(sent);
 });
