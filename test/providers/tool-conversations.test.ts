@@ -111,37 +111,63 @@ const conversation = fc
 
 const marksIn = (text: string) => text.match(/(?:said|call|result) \d+a?\./g) ?? [];
 
-/** Which result answers which call, as the vendor reads it. */
-function pairsOf(kind: keyof typeof ANSWERS, body: Record<string, unknown>): [string, string][] {
-  type Any = Record<string, any>;
-  const calls: [string, string][] = [];
-  const results: [string, string][] = [];
-  const textOf = (value: unknown) => marksIn(JSON.stringify(value))[0] ?? '';
-  const list = (body['messages'] ?? body['input'] ?? body['contents']) as Any[];
-  const blocks = list.flatMap((each): Any[] => {
-    if (kind === 'anthropic') return each['content'] as Any[];
-    if (kind === 'google') return each['parts'] as Any[];
-    return [each, ...((each['tool_calls'] as Any[] | undefined) ?? [])];
-  });
-  for (const block of blocks) {
-    if (kind === 'google') {
-      if (block['functionCall']) calls.push([String(calls.length), textOf(block['functionCall'])]);
-      if (block['functionResponse']) {
-        expect(block['functionResponse'].name).toBe(
-          blocks.filter((one) => one['functionCall'])[results.length]!['functionCall'].name,
-        );
-        results.push([String(results.length), textOf(block['functionResponse'])]);
-      }
-    } else if (block['type'] === 'tool_use' || block['type'] === 'function') {
-      calls.push([block['id'], textOf(block['input'] ?? block['function'])]);
-    } else if (block['type'] === 'function_call') calls.push([block['call_id'], textOf(block)]);
-    else if (block['type'] === 'tool_result') results.push([block['tool_use_id'], textOf(block)]);
-    else if (block['role'] === 'tool') results.push([block['tool_call_id'], textOf(block)]);
-    else if (block['type'] === 'function_call_output')
-      results.push([block['call_id'], textOf(block)]);
+interface Block {
+  type?: string;
+  role?: string;
+  id?: string;
+  call_id?: string;
+  tool_use_id?: string;
+  tool_call_id?: string;
+  input?: unknown;
+  function?: unknown;
+  functionCall?: { name: string };
+  functionResponse?: { name: string };
+  content?: unknown;
+  parts?: Block[];
+  tool_calls?: Block[];
+}
+
+/** The id of a call, or of what it answers. Google has none: there the order counts. */
+function linkOf(block: Block): ['call' | 'result', id: string | undefined] | undefined {
+  if (block.functionCall) return ['call', undefined];
+  if (block.functionResponse) return ['result', undefined];
+  switch (block.type ?? '') {
+    case 'tool_use':
+    case 'function':
+      return ['call', block.id];
+    case 'function_call':
+      return ['call', block.call_id];
+    case 'tool_result':
+      return ['result', block.tool_use_id];
+    case 'function_call_output':
+      return ['result', block.call_id];
+    default:
+      return block.role === 'tool' ? ['result', block.tool_call_id] : undefined;
   }
-  const named = new Map(calls);
-  return results.map(([id, result]) => [named.get(id) ?? 'none', result]);
+}
+
+function blocksIn(body: Record<string, unknown>): Block[] {
+  const list = (body['messages'] ?? body['input'] ?? body['contents']) as Block[];
+  return list.flatMap((each) => {
+    if (each.parts) return each.parts;
+    const inner = Array.isArray(each.content) ? (each.content as Block[]) : [];
+    return [...(inner.length > 0 ? inner : [each]), ...(each.tool_calls ?? [])];
+  });
+}
+
+/** Which result answers which call, as the vendor reads it. */
+function pairsOf(body: Record<string, unknown>): [string, string][] {
+  const texts = { call: new Map<string, string>(), result: new Map<string, string>() };
+  const names = { call: [] as unknown[], result: [] as unknown[] };
+  for (const block of blocksIn(body)) {
+    const [kind, id] = linkOf(block) ?? [];
+    if (kind === undefined) continue;
+    const { tool_calls: _, ...own } = block;
+    texts[kind].set(id ?? String(texts[kind].size), marksIn(JSON.stringify(own))[0] ?? '');
+    names[kind].push(block.functionCall?.name ?? block.functionResponse?.name);
+  }
+  if (names.call[0] !== undefined) expect(names.result).toEqual(names.call);
+  return [...texts.result].map(([id, result]) => [texts.call.get(id) ?? 'none', result]);
 }
 
 let keys = 0;
@@ -167,7 +193,7 @@ describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('on %s', (kind) 
         const inOrder = (marks: readonly string[]) =>
           kind === 'google' ? marks.toSorted() : [...marks];
         expect(inOrder(marksIn(text))).toEqual(inOrder(expected));
-        const pairs = pairsOf(kind, body);
+        const pairs = pairsOf(body);
         const results = messages.filter(({ role }) => role === 'tool');
         expect(pairs).toHaveLength(results.length);
         for (const [call, result] of pairs) expect(result).toBe(call.replace('call', 'result'));
