@@ -22,7 +22,15 @@ import { createCalls, part } from './calls.ts';
 import type { CallOptions, Calls, ClientOptions } from './calls.ts';
 import { executionsApi } from './executions.ts';
 import type { ExecutionsApi } from './executions.ts';
-import type { HistoryFilter, Job, JobDetails, JobEvent, JobFilter, NewJob } from './jobs-types.ts';
+import type {
+  HistoryFilter,
+  Job,
+  JobDetails,
+  JobEvent,
+  JobFilter,
+  NewJob,
+  NewTurn,
+} from './jobs-types.ts';
 import { teamsApi } from './teams.ts';
 import type { TeamsApi } from './teams.ts';
 import { usageApi } from './usage.ts';
@@ -98,7 +106,7 @@ export class MillraceClient {
   }
 
   /** Starts a job; a lost answer does not start it twice, nor does a key that was used before. */
-  execute(job: NewJob, options?: CallOptions): Promise<{ jobId: string }> {
+  execute(job: NewJob | NewTurn, options?: CallOptions): Promise<{ jobId: string }> {
     return this.#calls.send('POST', '/api/v1/execute', options, job);
   }
 

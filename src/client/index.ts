@@ -18,8 +18,22 @@ export type { BillingApi } from './billing.ts';
 export type { ChangeSubscriptionRequest, Subscription } from '../contract/billing-api.ts';
 export type { CallOptions, ClientOptions } from './calls.ts';
 export type { OnWait } from './transport.ts';
-export type { HistoryFilter, Job, JobDetails, JobEvent, JobFilter, NewJob } from './jobs-types.ts';
+export type {
+  HistoryFilter,
+  Job,
+  JobDetails,
+  JobEvent,
+  JobFilter,
+  NewJob,
+  NewTurn,
+} from './jobs-types.ts';
 export type { JobPage, ListedJob } from '../contract/job-list-api.ts';
+export type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolSpec,
+} from '../contract/conversation-api.ts';
 export type { ExecutionsApi } from './executions.ts';
 export type {
   CancelledExecution,

@@ -1,10 +1,15 @@
 // Shapes of the job API as a client sees them.
 import type { Artifact } from '../contract/artifact.ts';
+import type { AssistantMessage, Message, ToolCall } from '../contract/conversation-api.ts';
 import type { Reasoning, ServiceTier } from '../contract/fields.ts';
 import type { ExecuteRequest, JobKind, JobWaiting, StopReason } from '../contract/job-api.ts';
 
-export type NewJob = Pick<ExecuteRequest, 'streamId' | 'prompt' | 'model' | 'maxTokens'> &
-  Partial<ExecuteRequest>;
+type JobBasics = Pick<ExecuteRequest, 'streamId' | 'model' | 'maxTokens'> & Partial<ExecuteRequest>;
+
+export type NewJob = JobBasics & { prompt: string };
+
+/** One turn of a conversation; `prompt` can be left out. */
+export type NewTurn = JobBasics & { messages: Message[] };
 
 export type Job =
   | { status: 'pending' | 'running' }
@@ -50,6 +55,10 @@ export type JobDetails = Job & {
   /** `length`: the answer was cut off. null while the job is not completed. */
   stopReason: StopReason | null;
   errorCode: string | null;
+  /** What the model calls, of a completed job that was submitted with messages or tools. */
+  toolCalls?: ToolCall[];
+  /** Its answer, to append to the messages of the next turn. */
+  assistantMessage?: AssistantMessage;
   /** Of failed jobs: the text that had come, or null. */
   partialOutput?: string | null;
   /** Present while the job waits, with a server that says so. */

@@ -2,6 +2,16 @@
 import { z } from 'zod';
 import { Artifact } from './artifact.ts';
 import {
+  AssistantMessage,
+  Messages,
+  ToolCall,
+  Tools,
+  argumentsTextOf,
+} from './conversation-api.ts';
+import { lastUserText } from './conversation-api.ts';
+import type { Message, ToolSpec } from './conversation-api.ts';
+import { conversationProblems } from './conversation-rules.ts';
+import {
   DEFAULT_TIMEOUT_MS,
   MAX_PROMPT_BYTES,
   MAX_TOKENS_LIMIT,
@@ -14,18 +24,7 @@ import {
   TokensUsed,
   plainText,
 } from './fields.ts';
-
-/** Level by level: what is nested too deeply for a stack must not be looked at with one. */
-function isNestedAtMost(value: unknown, levels: number): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels + 1) return false;
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    );
-  }
-  return true;
-}
+import { isNestedAtMost } from './nesting.ts';
 
 export const StructuredPrompt = z
   .object({
@@ -48,6 +47,49 @@ export const StructuredPrompt = z
       'The prompt split into parts that providers can cache. Ignored if the parts do not add up to `prompt`.',
   });
 
+interface Asked {
+  prompt?: string | undefined;
+  messages?: readonly Message[] | undefined;
+  tools?: readonly ToolSpec[] | undefined;
+  structuredPrompt?: object | undefined;
+}
+
+/** Also where other fields are wrong: all that is missing is reported at once. */
+const requirePrompt = z.check<Asked>(({ value, issues }) => {
+  if (value?.prompt !== undefined || value?.messages !== undefined) return;
+  issues.push({ code: 'invalid_type', expected: 'string', path: ['prompt'], input: undefined });
+});
+requirePrompt._zod.def.when = ({ value }) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function bytesOf({ messages = [], tools = [] }: Asked): number {
+  const texts = messages.flatMap((message) =>
+    message.role === 'assistant'
+      ? [message.text ?? '', ...(message.toolCalls ?? []).map(argumentsTextOf)]
+      : [message.text],
+  );
+  if (tools.length > 0) texts.push(JSON.stringify(tools));
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+function* problemsOf(request: Asked) {
+  const { prompt, messages, tools, structuredPrompt } = request;
+  if (messages === undefined && tools === undefined) return;
+  yield* conversationProblems(request);
+  if (messages !== undefined && prompt !== undefined && prompt !== lastUserText(messages)) {
+    const message = 'must be the text of the last user message; leave it out';
+    yield { path: ['prompt'], message };
+  }
+  if (structuredPrompt !== undefined) {
+    const message = 'does not go with messages or tools; send a system message in messages instead';
+    yield { path: ['structuredPrompt'], message };
+  }
+  if (bytesOf(request) > MAX_PROMPT_BYTES) {
+    const message = 'must have at most 4 MiB of UTF-8 in all texts, arguments and tools together';
+    yield { path: [messages === undefined ? 'tools' : 'messages'], message };
+  }
+}
+
 export const ExecuteRequest = z
   .object({
     streamId: StreamId,
@@ -57,7 +99,19 @@ export const ExecuteRequest = z
       .refine((text) => Buffer.byteLength(text) <= MAX_PROMPT_BYTES, {
         message: 'must be at most 4 MiB of UTF-8',
       })
-      .meta({ description: 'Full prompt with context and instructions', example: 'Write a haiku' }),
+      .optional()
+      .meta({
+        description:
+          'Full prompt with context and instructions. Required without `messages`; with them, it is the text of the last user message and can be left out',
+        example: 'Write a haiku',
+      }),
+    messages: Messages.optional().meta({
+      description:
+        'The conversation so far, ending with a user message or with the answers to all tool calls. Append `assistantMessage` of a completed job and your answers for the next turn',
+    }),
+    tools: Tools.optional().meta({
+      description: 'Tools that the model may call. A call ends the job; you run the tool',
+    }),
     model: plainText(200).meta({ description: 'Model identifier', example: 'sim-fast' }),
     maxTokens: z
       .number()
@@ -85,6 +139,12 @@ export const ExecuteRequest = z
       description:
         'Jobs with a higher priority start before your other pending jobs. Other users are not affected',
     }),
+  })
+  .check(requirePrompt)
+  .superRefine((request, context) => {
+    for (const { path, message } of problemsOf(request)) {
+      context.addIssue({ code: 'custom', path, message });
+    }
   })
   .meta({ id: 'ExecuteRequest' });
 export type ExecuteRequest = z.infer<typeof ExecuteRequest>;
@@ -175,6 +235,16 @@ const fullView = {
     .nullable()
     .meta({ description: 'Why the job failed; see docs/errors.md for the codes' }),
 };
+/** Of jobs that were submitted with messages or tools. */
+const turnFields = {
+  toolCalls: z.array(ToolCall).optional().meta({
+    description:
+      'Calls that the model asks for, in its order. Only for jobs with `messages` or `tools`; an answer that was cut off has its whole calls only',
+  }),
+  assistantMessage: AssistantMessage.optional().meta({
+    description: 'The answer, to append to `messages` for the next turn',
+  }),
+};
 export const JobFullFields = z.object(fullView).partial();
 
 const openFields = {
@@ -193,6 +263,7 @@ export const Job = z
         artifact: Artifact.optional(),
         tokensUsed: TokensUsed,
         ...JobFullFields.shape,
+        ...turnFields,
       })
       .meta({ id: 'CompletedJob' }),
     z

@@ -1,5 +1,6 @@
 // Bodies of GET /api/v1/jobs and GET /api/v1/job/:id/request.
 import { z } from 'zod';
+import { Message, ToolSpec } from './conversation-api.ts';
 import {
   JOB_ID_PATTERN,
   Reasoning,
@@ -95,6 +96,10 @@ export const JobRequest = z
     })
       .nullable()
       .meta({ description: 'The parts of the prompt; null if it was sent as one text' }),
+    messages: z.array(Message).optional().meta({
+      description: 'Present if the job was submitted with `messages` or `tools`',
+    }),
+    tools: z.array(ToolSpec).optional(),
     model: z.string(),
     maxTokens: z.number().int(),
     temperature: z.number().nullable(),

@@ -22,7 +22,8 @@ import { updateUsedSoFar } from '../store/jobs/used-so-far.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { JobKeys } from './job-keys.ts';
-import { createModelSessions, partsOf } from './model-session.ts';
+import { conversationOf, partsOf } from './model-request.ts';
+import { createModelSessions } from './model-session.ts';
 import type { SessionEnd, SessionResult } from './model-session.ts';
 import type { AbortReason } from './running-jobs.ts';
 
@@ -47,7 +48,7 @@ export interface JobRunnerDeps {
 }
 
 function completedWith(
-  { output, stopReason }: Extract<SessionEnd, { kind: 'completed' }>,
+  { output, stopReason, turn }: Extract<SessionEnd, { kind: 'completed' }>,
   streamId: string,
 ): JobEnding {
   const parsed = parseLabelled(output, streamId);
@@ -58,6 +59,8 @@ function completedWith(
     output: toJsonText(output),
     artifact: artifact && JSON.stringify(artifact),
     filesChanged: JSON.stringify(artifact?.filesChanged ?? []),
+    toolCalls: turn && JSON.stringify(turn.toolCalls),
+    opaqueAnswer: turn?.opaque && JSON.stringify(turn.opaque),
   };
 }
 
@@ -121,7 +124,9 @@ export function createJobRunner(deps: JobRunnerDeps) {
     },
     async reserveAgain(job) {
       const keptForAnHour = isKeptForAnHour(partsOf(job).caching ?? {});
-      const call = { ...job, prompt: fromJsonText(job.prompt), keptForAnHour };
+      const { conversation: _, ...priced } = job;
+      const prompt = fromJsonText(job.prompt);
+      const call = { ...priced, ...conversationOf(job), prompt, keptForAnHour };
       const costUsd = largestCost(deps.price, call);
       try {
         return costUsd !== null && (await reserveAgain(deps.db, job, costUsd));

@@ -16,25 +16,22 @@
 import type { ServiceTier } from '../contract/fields.ts';
 import type { StopReason } from '../contract/job-api.ts';
 import type { JobCode } from '../contract/job-codes.ts';
-import type { Caching } from '../domain/prompt/caching-hints.ts';
 import { flexMsOf } from '../domain/job/flex-time.ts';
 import { decideRetry } from '../domain/job/retry.ts';
-import { boundedLength, isOpenLength } from '../domain/model/model-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger, Scrubber } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { codeOf } from '../providers/provider.ts';
 import type {
-  PromptParts,
   Provider,
   ProviderFailure,
   ProviderOutcome,
   ProviderRequest,
+  TurnAnswer,
 } from '../providers/provider.ts';
 import type { ClaimedJob } from '../store/jobs/claim-jobs.ts';
 import type { UsedTokens } from '../store/jobs/job-outcome.ts';
-import { fromJsonText } from '../store/postgres/json-text.ts';
 import { GENERATIONS_PER_ATTEMPT } from '../store/jobs/lost-calls.ts';
 import type { WaitFeed } from '../store/jobs/wait-feed.ts';
 import { LONG_WAIT_MS } from './rate-limiter.ts';
@@ -45,11 +42,12 @@ import { openFlexShare } from './flex-share.ts';
 import type { FlexShare } from './flex-share.ts';
 import type { JobKey, JobKeys } from './job-keys.ts';
 import { IDLE_LIMIT_MS, callModel } from './model-call.ts';
+import { requestOf } from './model-request.ts';
 import { traceModelCall } from './trace-model-call.ts';
 import { NOTHING_USED, addCall, costOf } from './used-tokens.ts';
 
 export type SessionEnd =
-  | { kind: 'completed'; output: string; stopReason: StopReason }
+  | { kind: 'completed'; output: string; stopReason: StopReason; turn: TurnAnswer | undefined }
   | { kind: 'failed'; error: string; errorCode: JobCode }
   /** The signal aborted; its reason says why. */
   | { kind: 'stopped' }
@@ -89,37 +87,6 @@ export interface SessionDeps {
   keepUsed(job: ClaimedJob, generation: number, used: UsedTokens): Promise<void>;
   /** Sets the cost of another call aside from the team's budget; false when it does not fit. */
   reserveAgain(job: ClaimedJob): Promise<boolean>;
-}
-
-export function partsOf(job: ClaimedJob): Pick<ProviderRequest, 'parts' | 'caching'> {
-  if (job.promptParts === null) return {};
-  const { caching, ...parts } = JSON.parse(job.promptParts) as PromptParts & { caching?: Caching };
-  return { parts, ...(caching ? { caching } : {}) };
-}
-
-/** A budget is kept by a length that the vendor keeps to. */
-function lengthOf(job: ClaimedJob): Pick<ProviderRequest, 'maxTokens'> {
-  const model = `${job.provider}:${job.model}`;
-  const isLimited = job.reservedUsd !== null || job.payOnce;
-  if (isLimited) return { maxTokens: boundedLength(model, job.maxTokens) };
-  return isOpenLength(model, job.maxTokens) ? {} : { maxTokens: job.maxTokens };
-}
-
-function requestOf(job: ClaimedJob, key: JobKey, signal: AbortSignal): ProviderRequest {
-  return {
-    ownerId: job.userId,
-    cacheScope: `${job.userId}:${job.runId}`,
-    streamId: job.streamId,
-    model: job.model,
-    prompt: fromJsonText(job.prompt),
-    ...partsOf(job),
-    ...lengthOf(job),
-    ...(job.temperature === null ? {} : { temperature: job.temperature }),
-    ...(job.reasoning === null ? {} : { reasoning: job.reasoning }),
-    ...(job.serviceTier === null ? {} : { serviceTier: 'standard' }),
-    ...(key.value === undefined ? {} : { apiKey: key.value }),
-    signal,
-  };
 }
 
 interface Tracking {
@@ -334,7 +301,8 @@ export function createModelSessions(deps: SessionDeps) {
       progress.result = result;
       await report(key, outcome);
       if (outcome.kind === 'completed') {
-        const end = { kind: 'completed' as const, output, stopReason: outcome.finish };
+        const { finish: stopReason, turn: answered } = outcome;
+        const end = { kind: 'completed' as const, output, stopReason, turn: answered };
         return { ...result, generation, end, ...usedTierOf(job, outcome) };
       }
       if (signal.aborted || (outcome.kind === 'aborted' && flex === undefined))
@@ -361,10 +329,13 @@ export function createModelSessions(deps: SessionDeps) {
         if (flex && pauseOf(deps.rateLimiter, gates) >= flex.remainingMs()) flex = undefined;
         continue;
       }
+      // The calls of tools are text, too: they are paid for and thrown away.
+      const textAppeared =
+        output !== '' || (request.conversation !== undefined && outcome.usage.output > 0);
       const decision = decideRetry({
         failure,
         call: result.calls,
-        textAppeared: output !== '',
+        textAppeared,
         restartsAfterText,
         remainingMs: flex?.remainingMs() ?? remainingMs(),
         random: Math.random,
@@ -376,7 +347,7 @@ export function createModelSessions(deps: SessionDeps) {
       if (decision.kind === 'fail' && !isFlexOver) return { ...result, end: failed };
       if (hasUsed(result) && !(await mayPayAgain(job))) return { ...result, end: failed };
       deps.metrics.modelRetries.inc({ kind: failure.kind });
-      if (output !== '') restartsAfterText += 1;
+      if (textAppeared) restartsAfterText += 1;
       turnedAway = undefined;
       if (hasUsed(result)) await deps.keepUsed(job, generation, result.used);
       if (decision.kind === 'fail') {

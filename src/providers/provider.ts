@@ -1,6 +1,7 @@
 // What the engine knows of a model vendor. One call is one upstream request: no provider retries by
 // itself, because retries belong to the job (its deadline, its attempts, its ledger).
 
+import type { Conversation, OpaqueAnswer, ToolCall } from '../contract/conversation-api.ts';
 import { FAILURE_CODES } from '../contract/job-codes.ts';
 import type { Reasoning, ServiceTier } from '../contract/fields.ts';
 import type { PricedTier } from '../domain/model/facts-price.ts';
@@ -71,6 +72,8 @@ export interface ProviderRequest {
   prompt: string;
   /** The same text as `prompt`, cut where caching may cut it. */
   parts?: PromptParts;
+  /** Instead of the prompt: all turns so far, and the tools. */
+  conversation?: Conversation;
   /** What the caller says about caching the parts. */
   caching?: Caching;
   /** Undefined leaves it to the vendor. */
@@ -102,6 +105,12 @@ export interface ProviderFailure {
   onlyTier?: boolean;
 }
 
+/** What came of a conversation's turn, beside its text. */
+export interface TurnAnswer {
+  toolCalls: ToolCall[];
+  opaque?: OpaqueAnswer;
+}
+
 interface CallUsage {
   usage: Usage;
   /** What the vendor says it charged, where it says so. */
@@ -111,8 +120,9 @@ interface CallUsage {
 }
 
 export type ProviderOutcome = CallUsage &
+  /** `turn`: where the request is a conversation. */
   (
-    | { kind: 'completed'; finish: 'stop' | 'length' }
+    | { kind: 'completed'; finish: 'stop' | 'length'; turn?: TurnAnswer }
     | { kind: 'failed'; failure: ProviderFailure }
     | { kind: 'aborted' }
   );

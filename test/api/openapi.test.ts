@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
   it('has no defaults in requests: generators would ask for these fields', async () => {
     const { components, paths } = await load();
     const request = components.schemas['ExecuteRequest']!;
-    expect(request.required).toEqual(['streamId', 'prompt', 'model', 'maxTokens']);
+    expect(request.required).toEqual(['streamId', 'model', 'maxTokens']);
     expect(request.properties!['timeoutMs']).not.toHaveProperty('default');
     expect(JSON.stringify(request.properties!['timeoutMs'])).toContain('Default: 660000');
     expect(JSON.stringify(components.schemas['CreateExecutionRequest'])).not.toContain(
@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
     verifies('http.openapi.same-schemas');
     const { components } = await load();
     const schema = components.schemas['ExecuteRequest']!;
-    expect(schema.required?.toSorted()).toEqual(['maxTokens', 'model', 'prompt', 'streamId']);
+    expect(schema.required?.toSorted()).toEqual(['maxTokens', 'model', 'streamId']);
     const { key } = await server().createKey();
     const valid = { streamId: 'a', prompt: 'x', model: 'sim-instant', maxTokens: 10 };
     const execute = (body: object) => server().call('POST', '/api/v1/execute', { key, body });

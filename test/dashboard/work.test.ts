@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
+import { toolOf } from '../support/turns.ts';
 import { useVisitor } from './use-visitor.ts';
 import { newViewer, newVisitor } from './visitor.ts';
 
@@ -48,6 +49,40 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.getByRole('link', { name: /Open the job/ }).click();
     await page.getByRole('tab', { name: 'Prompt' }).click();
     await page.getByText('Add a health endpoint').first().waitFor();
+    await visitor().expectAccessible();
+  });
+
+  it('a turn with tools shows what was said, what was offered and what is called', async () => {
+    const { page } = visitor();
+    const { key } = visitor();
+    const read = { id: 'call_1', name: 'read_file', arguments: { path: 'docs/mill.md' } };
+    const jobId = await server().submit(key, {
+      prompt: undefined,
+      messages: [
+        { role: 'system', text: 'Keep to the plan.' },
+        {
+          role: 'user',
+          text: '[[sim:call read_file]] [[sim:calls list_files {"folder":"src"} read_file {"path":"a.md"}]]',
+        },
+        { role: 'assistant', text: 'I will read it.', toolCalls: [read] },
+        { role: 'tool', callId: 'call_1', text: 'No such file', isError: true },
+      ],
+      tools: [toolOf('read_file'), toolOf('list_files')],
+    });
+    await server().finished(key, jobId);
+    await visitor().open(`/jobs/${jobId}`);
+    const calls = page.getByRole('list', { name: 'Tool calls' }).getByRole('listitem');
+    await calls.filter({ hasText: 'list_files' }).filter({ hasText: '"folder": "src"' }).waitFor();
+    await calls.filter({ hasText: 'read_file' }).filter({ hasText: '"path": "a.md"' }).waitFor();
+    await visitor().expectAccessible();
+    await page.getByRole('tab', { name: 'Prompt' }).click();
+    await page.getByText('Keep to the plan.').waitFor();
+    await page.getByLabel('Assistant').filter({ hasText: '"path": "docs/mill.md"' }).waitFor();
+    await page.getByLabel('Tool, failed').filter({ hasText: 'No such file' }).waitFor();
+    await page.getByLabel('Tools').filter({ hasText: 'The tool list_files' }).waitFor();
+    await visitor().expectAccessible();
+    await page.getByRole('tab', { name: 'Copy as' }).click();
+    await page.getByText('"messages"').first().waitFor();
     await visitor().expectAccessible();
   });
 

@@ -115,5 +115,6 @@ it('the programs of the API guide end without an error', async () => {
   expect(said.filter((word) => typeof word === 'string' && word.startsWith('job_'))).toHaveLength(
     1,
   );
+  expect(said).toContain('It is about mills.');
   expect(said).toContain('NOT_FOUND');
 });

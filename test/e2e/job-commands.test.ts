@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { showWait } from '../../src/cli/commands/jobs/waiting.ts';
 import { runEither } from '../support/run-here.ts';
+import { toolOf } from '../support/turns.ts';
 import { useServer } from '../support/use-server.ts';
 
 const server = useServer();
@@ -48,6 +49,27 @@ describe('millrace job', () => {
     const refused = await millrace([...asked, 'priority']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('flex, standard');
+  });
+
+  it('get shows the calls of tools beside the text, and all of them as JSON', async () => {
+    const { key } = await server().createKey();
+    const settings = { MILLRACE_URL: server().url, MILLRACE_API_KEY: key };
+    const prompt = '[[sim:calls read_file {"path":"a.md"} pwd]]';
+    const jobId = await server().submit(key, {
+      prompt,
+      tools: [toolOf('read_file'), toolOf('pwd')],
+    });
+    await server().finished(key, jobId);
+    const got = await runEither(['job', 'get', jobId], settings);
+    expect(got).toMatchObject({ code: 0, stdout: '' });
+    expect(got.stderr).toContain('Calls read_file {"path":"a.md"}');
+    expect(got.stderr).toContain('Calls pwd {}');
+    const json = await runEither(['job', 'get', jobId, '--json'], settings);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      status: 'completed',
+      toolCalls: [{ name: 'read_file' }, { name: 'pwd' }],
+      assistantMessage: { role: 'assistant' },
+    });
   });
 
   it('run takes the prompt from a file or from standard input, and prints one document as JSON', async () => {

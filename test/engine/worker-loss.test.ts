@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FakeNode } from '../support/fake-node.ts';
 import { startFakeNode } from '../support/fake-node.ts';
 import { waitUntil } from '../support/processes.ts';
+import { toolOf } from '../support/turns.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -21,6 +22,14 @@ async function statusOf(jobId: string): Promise<string | undefined> {
     [jobId],
   );
   return rows[0]?.status;
+}
+
+async function inputOf(jobId: string): Promise<{ tokensInput: number }> {
+  const { rows } = await server().db.query<{ tokensInput: number }>(
+    'select tokens_input as "tokensInput" from jobs where id = $1',
+    [jobId],
+  );
+  return rows[0]!;
 }
 
 async function stateOf(key: string, jobId: string): Promise<Record<string, unknown>> {
@@ -69,6 +78,30 @@ describe('a job whose worker dies', () => {
     await release();
     expect(await server().finished(key, jobId)).toMatchObject({ status: 'completed', attempt: 2 });
     expect(await countsOf(LOSSES)).toEqual(before.map((count) => count + 1));
+  });
+
+  it('asks again with the same messages and tools', async () => {
+    const { key } = await server().createKey();
+    const release = await holdSlot(key);
+    const messages = [
+      { role: 'system', text: 'x '.repeat(2000) },
+      { role: 'user', text: '[[sim:calls first {} second {"nul":"\\u0000"}]] [[sim:echo Done.]]' },
+    ];
+    const tools = ['first', 'second'].map((name) => toolOf(name));
+    const jobId = await server().submit(key, { prompt: undefined, messages, tools });
+    await loseOnce(jobId);
+    const asked = await server().call('GET', `/api/v1/job/${jobId}/request`, { key });
+    expect(asked.body).toMatchObject({ messages, tools });
+    // The lost call is counted with all of its messages, not with the prompt alone.
+    const { tokensInput } = await inputOf(jobId);
+    expect(tokensInput).toBeGreaterThan(1500);
+    await release();
+    const job = await server().finished(key, jobId);
+    expect(job).toMatchObject({ status: 'completed', attempt: 2, output: '' });
+    expect(job['toolCalls']).toMatchObject([
+      { name: 'first', arguments: {} },
+      { name: 'second', arguments: { nul: '\0' } },
+    ]);
   });
 
   it('three times is given up, and its run does not count against the quota', async () => {

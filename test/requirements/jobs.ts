@@ -33,6 +33,14 @@ export const JOB_RULES = [
   ...rules('interface 8', 'jobs', {
     'job.timeout.server': 'Processing of one job is cut after ten minutes whatever was asked.',
   }),
+  ...rules('decisions 16', 'jobs', {
+    'job.turns.calls': 'A completed job with tools lists the calls of the model in its full view.',
+    'job.turns.continue':
+      'assistantMessage of a turn, with an answer to each call, makes the messages of the next turn.',
+    'job.turns.order': 'Messages in an order that no provider takes are refused with 400.',
+    'job.turns.opaque':
+      'What a provider signed goes back to it unchanged, and to no other provider or model.',
+  }),
   ...rules('decisions 2', 'jobs', {
     'job.execute.accepted': 'execute answers 202 with a Location header that leads to the job.',
     'job.execute.idempotent':

@@ -16,6 +16,7 @@ import { signatureOf, startS3 } from '../support/s3-server.ts';
 import type { TestS3 } from '../support/s3-server.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
+import { toolOf } from '../support/turns.ts';
 
 let s3: TestS3;
 let server: TestServer;
@@ -53,8 +54,9 @@ afterAll(async () => {
 const PROMPT = `Long: ${'x'.repeat(3000)} \u0000 \ud800`;
 
 /** An aged job, with what its row had before it moves. */
-async function oldJob(key: string, prompt: string) {
-  const { runId } = await server.finished(key, await server.submit(key, { prompt, maxTokens: 20 }));
+async function oldJob(key: string, prompt: string, more: object = {}) {
+  const jobId = await server.submit(key, { prompt, maxTokens: 20, ...more });
+  const { runId } = await server.finished(key, jobId);
   const [id] = [...(await ageRun(server.db, String(runId), daysAgo(3))).values()];
   const { rows } = await server.db.query<{ output: string }>(
     'select output from jobs where id = $1',
@@ -116,6 +118,46 @@ it('large texts leave the database when a job is archived, and are read as befor
   for await (const row of jobsOf(server.db, await server.teamId(email), texts)) exported.push(row);
   expect(exported).toContainEqual(
     expect.objectContaining({ id: large.id, prompt: PROMPT, output: large.output }),
+  );
+});
+
+it('so do messages, calls and what a provider wants back', async () => {
+  const { key, email } = await server.createKey();
+  const opaque = {
+    provider: 'anthropic',
+    model: 'm',
+    format: 'anthropic',
+    blocks: [{ a: PROMPT }],
+  };
+  const { id } = await oldJob(key, '[[sim:call first {"path":"a"}]]', { tools: [toolOf('first')] });
+  await server.db.query('update jobs set opaque_answer = $2 where id = $1', [
+    id,
+    JSON.stringify(opaque),
+  ]);
+  const get = async (path: string) =>
+    (await server.call('GET', `/api/v1/job/${id}${path}`, { key })).body;
+  const before = [await get('/request'), await get('?view=full')];
+  expect(before[1]).toMatchObject({
+    toolCalls: [{ name: 'first', arguments: { path: 'a' } }],
+    assistantMessage: { role: 'assistant', text: '', toolCalls: [{ name: 'first' }], opaque },
+  });
+  await move();
+  expect(objectsOf(id)).toHaveLength(1);
+  const { rows } = await server.db.query(
+    'select 1 from archived_jobs where id = $1 and coalesce(conversation, tool_calls, opaque_answer) is null',
+    [id],
+  );
+  expect(rows).toHaveLength(1);
+  expect([await get('/request'), await get('?view=full')]).toEqual(before);
+  const exported: Record<string, unknown>[] = [];
+  for await (const row of jobsOf(server.db, await server.teamId(email), texts)) exported.push(row);
+  expect(exported).toContainEqual(
+    expect.objectContaining({
+      id,
+      conversation: { tools: [toolOf('first')] },
+      toolCalls: [expect.objectContaining({ name: 'first' })],
+      opaqueAnswer: opaque,
+    }),
   );
 });
 

@@ -327,6 +327,6 @@ describe('the directive', () => {
   test('fails a job, which offers no tools', async () => {
     const { outcome } = await runSimulator({ prompt: '[[sim:call a {}]]' });
     expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'bad_request' } });
-    expect(JSON.stringify(outcome)).toContain('a job offers no tools');
+    expect(JSON.stringify(outcome)).toContain('the job offers no tools');
   });
 });

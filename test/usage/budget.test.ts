@@ -17,6 +17,7 @@ import type { Answer, TestServer } from '../support/server.ts';
 import { startVendorServer } from '../support/vendor/index.ts';
 import type { VendorServer } from '../support/vendor/index.ts';
 import { PRICED_MODEL, pricedProviders } from '../support/priced-model.ts';
+import { toolOf } from '../support/turns.ts';
 import { verifies } from '../support/verifies.ts';
 
 let vendors: VendorServer;
@@ -124,6 +125,25 @@ it('holds for parallel jobs of two nodes that call a vendor at its real prices',
 });
 
 describe('what is set aside', () => {
+  it('covers all messages and tools of a turn, not its prompt alone', async () => {
+    const { key } = await teamWith(1);
+    const turnOf = (characters: number) => ({
+      prompt: undefined,
+      maxTokens: 100,
+      messages: [
+        { role: 'system', text: 'x'.repeat(characters) },
+        { role: 'user', text: '[[sim:hang]]' },
+      ],
+      tools: [toolOf('y'.repeat(60), { z: { description: 'z'.repeat(characters) } })],
+    });
+    const running = await submit(key, turnOf(50_000));
+    // A character may be a token, at three dollars a million.
+    expect((await budgetOf(key)).reservedUsd).toBeGreaterThan(0.3);
+    await server.call('POST', `/api/v1/job/${running}/cancel`, { key });
+    await settled(key);
+    expectError(await execute(key, turnOf(200_000)), 'QUOTA_EXCEEDED');
+  });
+
   it('is settled however a job ends: cancelled, failed, repeated', async () => {
     verifies('usage.budget.settled');
     const { key, teamId } = await teamWith(5);

@@ -62,16 +62,16 @@ export function PromptParts({ parts }: { parts: readonly PromptPart[] }) {
   return (
     <div className="flex flex-col gap-2">
       <div aria-hidden className="flex h-2 gap-px overflow-hidden rounded-full">
-        {parts.map(({ name, text }, index) => (
+        {parts.map(({ text }, index) => (
           <div
-            key={name}
+            key={index}
             className={TONES[index % TONES.length]}
             style={{ width: `${(100 * text.length) / whole}%` }}
           />
         ))}
       </div>
       {parts.map(({ name, text }, index) => (
-        <Part key={name} name={name} text={text} tone={TONES[index % TONES.length]!} />
+        <Part key={index} name={name} text={text} tone={TONES[index % TONES.length]!} />
       ))}
     </div>
   );

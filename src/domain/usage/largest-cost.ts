@@ -2,6 +2,8 @@
 // less than the bill; it may well be more, and the difference is given back when the call ends.
 import { utf8Length } from '../artifact/utf8-length.ts';
 import type { ServiceTier } from '../../contract/fields.ts';
+import type { Conversation } from '../../contract/conversation-api.ts';
+import { textsOf } from '../prompt/conversation.ts';
 import { boundedLength } from '../model/model-limits.ts';
 import { isSimulatedProvider } from '../model/model-routing.ts';
 
@@ -14,6 +16,17 @@ const FRAME_TOKENS = 100;
  */
 export function mostInputTokens(prompt: string): number {
   return utf8Length(prompt) + FRAME_TOKENS;
+}
+
+/** Vendors put instructions of their own before the first tool. */
+const TOOL_TOKENS = 2000;
+
+function mostTokensOf(conversation: Conversation): number {
+  const { messages, tools } = conversation;
+  let tokens =
+    FRAME_TOKENS * (messages.length + tools.length) + (tools.length > 0 ? TOOL_TOKENS : 0);
+  for (const text of textsOf(conversation)) tokens += utf8Length(text);
+  return tokens;
 }
 
 export interface CallUsage {
@@ -52,6 +65,8 @@ export interface PricedCall {
   provider: string;
   model: string;
   prompt: string;
+  /** Instead of the prompt, of a turn of a conversation. */
+  conversation?: Conversation;
   maxTokens: number;
   keptForAnHour?: boolean;
   serviceTier?: ServiceTier | null | undefined;
@@ -59,9 +74,10 @@ export interface PricedCall {
 
 export function largestCost(price: Price, call: PricedCall): number | null {
   if (isSimulatedProvider(call.provider)) return 0;
-  const { provider, model, prompt, maxTokens, keptForAnHour = false } = call;
+  const { provider, model, prompt, conversation, maxTokens, keptForAnHour = false } = call;
   const output = boundedLength(`${provider}:${model}`, maxTokens);
-  const most = { input: mostInputTokens(prompt), output, keptForAnHour };
+  const input = conversation ? mostTokensOf(conversation) : mostInputTokens(prompt);
+  const most = { input, output, keptForAnHour };
   const standard = dearest((usage) => price(provider, model, usage), most);
   if (call.serviceTier !== 'flex') return standard;
   // It may be sent as standard after all, so that is what it may cost; but it is refused where either price is unknown.

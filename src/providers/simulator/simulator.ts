@@ -9,7 +9,14 @@ import { scriptedSpeed } from './speed.ts';
 import { createPrefixCache, piecesOf } from './prefix-cache.ts';
 import { simulatedCostUsd } from './price.ts';
 import { readScript } from './script.ts';
-import { streamTokens } from './stream-tokens.ts';
+import type { Script } from './script-model.ts';
+import { simulatedTurn, turnAnswer } from './turn.ts';
+import { digestOf as digestOfTurn, piecesOf as piecesOfTurn } from './wire/conversation-pieces.ts';
+import { RefusedBody } from './wire/conversation.ts';
+import type { Conversation } from './wire/conversation.ts';
+import { exchangeText, planReply } from './wire/reply.ts';
+import type { Segment } from './wire/reply.ts';
+import { speak } from './wire/speak.ts';
 
 export interface SimulatorOptions {
   clock?: SimulatorClock;
@@ -32,19 +39,22 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
     async run(request, onText): Promise<ProviderOutcome> {
       const { signal } = request;
       if (signal.aborted) return { kind: 'aborted', usage: NO_USAGE };
-      const script = readScript(request.prompt, request.streamId);
-      const speed = scriptedSpeed(request.model, script, options.paceMs);
-      const digest = digestOf(request);
-      const entry = cache.enter({ ...request, pieces: piecesOf(request) });
+      const { model, maxTokens, conversation } = request;
+      const turn = conversation && simulatedTurn(model, maxTokens, conversation);
+      const script = readScript(turn ? exchangeText(turn) : request.prompt, request.streamId);
+      const speed = scriptedSpeed(model, script, options.paceMs);
+      const digest = turn ? digestOfTurn(turn) : digestOf(request);
+      const pieces = turn ? piecesOfTurn(turn) : piecesOf(request);
+      const entry = cache.enter({ ...request, pieces });
       if (script.hang === true) await aborted(signal);
       else if (speed.ttftMs > 0) await clock.sleep(speed.ttftMs, signal);
       if (signal.aborted) {
         entry.keep();
         return { kind: 'aborted', usage: { ...NO_USAGE, ...entry.usage } };
       }
-      const problem = script.problem ?? (script.calls && 'a job offers no tools to call');
-      if (problem !== undefined) {
-        const failure = failureOf('bad_request', { message: problem });
+      const reply = replyTo(request, turn, script, digest);
+      if (typeof reply === 'string') {
+        const failure = failureOf('bad_request', { message: reply });
         return { kind: 'failed', failure, usage: NO_USAGE };
       }
       const planned = script.failure;
@@ -55,14 +65,13 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       }
       // The vendor has read the prompt by now: from here on the input is paid for.
       entry.keep();
-      const end = await streamTokens({
-        tokens: createAnswer(request, script, seedOf(request.model, digest)),
-        speed,
-        limit: Math.min(request.maxTokens ?? Infinity, failing?.afterTokens ?? Infinity),
-        clock,
-        signal,
-        onText: (delta) => onText(delta),
-      });
+      const limit = Math.min(maxTokens ?? Infinity, failing?.afterTokens ?? Infinity);
+      const end = await speak(
+        reply,
+        { speed, limit, clock, signal },
+        // A piece of a call is no text, but a sign of life.
+        { begin() {}, piece: (part, delta) => onText(part.call ? '' : delta), end() {} },
+      );
       const usage: Usage = { ...NO_USAGE, ...entry.usage, output: end.output };
       if (end.kind === 'aborted') return { kind: 'aborted', usage };
       const cut = end.kind === 'end' || end.output === failing?.afterTokens;
@@ -72,9 +81,31 @@ export function createSimulator(options: SimulatorOptions = {}): Provider {
       const finish = end.kind === 'limit' ? 'length' : 'stop';
       const { serviceTier } = request;
       const tier = serviceTier === undefined ? {} : { reportedTier: serviceTier };
-      return { kind: 'completed', finish, usage, ...tier };
+      const answered = turn && { turn: turnAnswer(end, digest) };
+      return { kind: 'completed', finish, usage, ...tier, ...answered };
     },
   };
+}
+
+/** What it says, or why it says nothing. */
+function replyTo(
+  request: ProviderRequest,
+  turn: Conversation | undefined,
+  script: Script,
+  digest: Buffer,
+): Segment[] | string {
+  if (script.problem !== undefined) return script.problem;
+  const seed = seedOf(request.model, digest);
+  if (turn === undefined) {
+    if (script.calls) return 'the job offers no tools to call; submit it with tools';
+    return [{ kind: 'text', tokens: createAnswer(request, script, seed) }];
+  }
+  try {
+    return planReply(turn, script, seed).segments;
+  } catch (error) {
+    if (error instanceof RefusedBody) return error.reason;
+    throw error;
+  }
 }
 
 /** How long its answer will be: the same as a call of it would bring, unless the script makes it fail. */

@@ -1,9 +1,10 @@
 // A vendor as the engine sees it: one streamed request for each call, never more.
 import { offersTier } from '../../domain/model/service-tier.ts';
+import { textsOf } from '../../domain/prompt/conversation.ts';
 import { NO_USAGE } from '../provider.ts';
 import type { Provider, ProviderFailure, ProviderOutcome, ProviderRequest } from '../provider.ts';
 import type { PriceList } from '../prices.ts';
-import type { AnswerReader, AnswerSoFar } from '../wire/answer.ts';
+import type { AnswerReader, AnswerSoFar, Delta } from '../wire/answer.ts';
 import { createAnswerReader } from '../wire/create-reader.ts';
 import { createEventFeed } from '../wire/feed.ts';
 import type { Protocol } from '../wire/protocol.ts';
@@ -12,6 +13,7 @@ import type { VendorEndpoint } from './endpoint.ts';
 import { failure, failureOfAnswer, failureOfWire } from './failures.ts';
 import { readSome } from './read-some.ts';
 import { buildRequest } from './requests/build-request.ts';
+import { turnAnswerOf } from './turns/answer.ts';
 import { estimatedUsage, finalUsage } from './usage.ts';
 import type { VendorAnswer } from './vendor-http.ts';
 
@@ -26,13 +28,18 @@ export interface VendorDeps {
 const MAX_REFUSAL = 256 * 1024;
 
 /** Every event is a sign of life, also one that brings no text. */
-function createLiveReader(protocol: Protocol, onText: (delta: string) => void): AnswerReader {
+function createLiveReader(
+  protocol: Protocol,
+  options: { keepsBlocks: boolean },
+  onText: (delta: string) => void,
+): AnswerReader {
   let texts = 0;
-  const reader = createAnswerReader(protocol, (delta) => {
+  const take = (delta: Delta) => {
     if (delta.kind !== 'text') return;
     texts += 1;
     onText(delta.text);
-  });
+  };
+  const reader = createAnswerReader(protocol, take, options);
   return {
     answer: reader.answer,
     event(data, name) {
@@ -55,6 +62,9 @@ function finishOf({ isComplete, finish }: AnswerSoFar): 'stop' | 'length' | unde
 function saidIn({ thought, text, toolCalls }: AnswerSoFar): string {
   return [thought, text, ...toolCalls.map((call) => call.name + call.arguments)].join('');
 }
+
+const askedIn = ({ prompt, conversation }: ProviderRequest): string =>
+  conversation === undefined ? prompt : [...textsOf(conversation)].join('\n');
 
 export function createVendor(deps: VendorDeps): Provider {
   const { endpoint } = deps;
@@ -110,7 +120,9 @@ export function createVendor(deps: VendorDeps): Provider {
     onText: (delta: string) => void,
   ): Promise<ProviderOutcome> {
     const built = buildRequest(endpoint, request, lengths.of(request.model, request.maxTokens));
-    const reader = createLiveReader(built.protocol, onText);
+    const { model, conversation } = request;
+    const keepsBlocks = conversation !== undefined;
+    const reader = createLiveReader(built.protocol, { keepsBlocks }, onText);
     const { answer } = reader;
     const broke = await call(request, built, reader);
     // A call that fails before the model says anything costs nothing, also inside of a stream. But
@@ -118,14 +130,16 @@ export function createVendor(deps: VendorDeps): Provider {
     const charged = answer.began || answer.partial !== undefined || request.signal.aborted;
     const usage =
       finalUsage(answer.usage) ??
-      (charged ? estimatedUsage(request.prompt, saidIn(answer), answer.partial) : NO_USAGE);
+      (charged ? estimatedUsage(askedIn(request), saidIn(answer), answer.partial) : NO_USAGE);
     const cost = answer.costUsd === undefined ? {} : { reportedCostUsd: answer.costUsd };
     // An answer that is whole is one, even if the call was stopped in the same moment, or its connection broke after it.
     const finish = finishOf(answer);
     if (finish !== undefined) {
       // Only then: what the first events say may be what was asked for.
       const tier = answer.tier === undefined ? {} : { reportedTier: answer.tier };
-      return { kind: 'completed', finish, usage, ...cost, ...tier };
+      const by = { provider, model, format: built.protocol };
+      const turn = conversation && { turn: turnAnswerOf(answer, by) };
+      return { kind: 'completed', finish, usage, ...cost, ...tier, ...turn };
     }
     // Before failures: an abort also shows as a connection that broke, and looks retryable there.
     if (request.signal.aborted) return { kind: 'aborted', usage, ...cost };

@@ -1,6 +1,7 @@
 // What has come of a vendor's answer so far, as its reader found it on the wire.
 import type { PricedTier } from '../../domain/model/facts-price.ts';
 import type { Usage } from '../provider.ts';
+import type { Fields } from './fields.ts';
 
 /** How an answer ended, whatever the vendor calls it. */
 export type Finish = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
@@ -11,6 +12,8 @@ export interface ToolCall {
   name: string;
   /** JSON text, as far as it has come. */
   arguments: string;
+  /** The vendor gave it no id: this one counts the calls of its answer. */
+  isCounted?: true;
 }
 
 /** What a vendor says went wrong: in an answer of its own or in the middle of a stream. */
@@ -35,6 +38,8 @@ export interface AnswerSoFar {
   /** What the model thought aloud. */
   thought: string;
   toolCalls: ToolCall[];
+  /** The answer in the vendor's own shape, so that it can be sent back; only where the reader is asked to keep it. */
+  blocks: Fields[];
   /** The model has said, thought or called something: from here on the call is paid for. */
   began: boolean;
   /** Final figures, once they are there and make sense. */

@@ -2,7 +2,16 @@
 import type { Finish, ToolCall, WireUsage } from './answer.ts';
 import type { ProtocolReader } from './create-reader.ts';
 import { readError, unreadable } from './error.ts';
-import { countOf, fieldsOf, isCount, jsonOf, listOf, textOf, type Fields } from './fields.ts';
+import {
+  append,
+  countOf,
+  fieldsOf,
+  isCount,
+  jsonOf,
+  listOf,
+  textOf,
+  type Fields,
+} from './fields.ts';
 import type { Recorder } from './recorder.ts';
 import { readTier } from './tier.ts';
 
@@ -55,6 +64,7 @@ export function readAnthropic(recorder: Recorder): ProtocolReader {
   const { answer } = recorder;
   /** Calls whose block is open, and the arguments that the block itself brought. */
   const open = new Map<unknown, { call: ToolCall; given: string }>();
+  const kept = new Map<unknown, Fields | undefined>();
   let usage: Fields = {};
   let calls = 0;
 
@@ -94,13 +104,19 @@ export function readAnthropic(recorder: Recorder): ProtocolReader {
   /** Also of an answer that comes whole. */
   function startBlock(index: unknown, block: Fields): void {
     answer.began = true;
+    kept.set(index, recorder.block(block));
     const { type } = block;
     if (type === 'text') recorder.text(textOf(block['text']) ?? '');
     else if (type === 'thinking') recorder.thought(textOf(block['thinking']) ?? '');
     else if (CALLS.has(type)) {
-      const id = textOf(block['id']) ?? `call_${calls}`;
+      const own = textOf(block['id']);
+      const call = recorder.startCall({
+        id: own ?? `call_${calls}`,
+        name: textOf(block['name']) ?? '',
+        arguments: '',
+        ...(own === undefined && { isCounted: true }),
+      });
       calls += 1;
-      const call = recorder.startCall({ id, name: textOf(block['name']) ?? '', arguments: '' });
       const given = jsonOf(block['input'] ?? {});
       if (given === undefined) recorder.fail(unreadable('the arguments of a call are too deep'));
       open.set(index, { call, given: given ?? '' });
@@ -113,12 +129,19 @@ export function readAnthropic(recorder: Recorder): ProtocolReader {
       return recorder.fail(unreadable('a piece of the answer has no place'));
     }
     const { type } = fields;
+    keep(kept.get(index), fields);
     if (type === 'text_delta') return add(fields['text'], recorder.text);
     if (type === 'thinking_delta') return add(fields['thinking'], recorder.thought);
     const block = open.get(index);
     if (type === 'input_json_delta' && block !== undefined) {
       add(fields['partial_json'], (piece) => recorder.addToCall(block.call, piece));
     }
+  }
+
+  /** The arguments of calls are in the calls. */
+  function keep(block: Fields | undefined, delta: Fields): void {
+    if (block === undefined) return;
+    for (const name of ['text', 'thinking', 'signature']) append(block, name, delta[name]);
   }
 
   function add(piece: unknown, take: (piece: string) => void): void {

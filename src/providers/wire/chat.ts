@@ -2,7 +2,7 @@
 import type { Finish, ToolCall, WireUsage } from './answer.ts';
 import type { ProtocolReader } from './create-reader.ts';
 import { readError, unreadable } from './error.ts';
-import { countOf, fieldsOf, isCount, listOf, textOf, type Fields } from './fields.ts';
+import { append, countOf, fieldsOf, isCount, listOf, textOf, type Fields } from './fields.ts';
 import type { Recorder } from './recorder.ts';
 import { readTier } from './tier.ts';
 
@@ -51,12 +51,36 @@ function thoughtOf(delta: Fields): string {
     .join('');
 }
 
+const MOST_DETAILS = 10_000;
+
+/** Pieces of one thought have its index, where the server counts them. */
+function continues(last: Fields | undefined, piece: Fields): last is Fields {
+  if (last === undefined || last['type'] !== piece['type']) return false;
+  if (last['index'] !== piece['index'] && last['index'] != null && piece['index'] != null)
+    return false;
+  // What is sealed comes whole, and a signature is the end of a thought.
+  return piece['type'] !== 'reasoning.encrypted' && last['signature'] == null;
+}
+
+function addDetail(details: Fields[], piece: Fields): void {
+  const last = details.at(-1);
+  if (!continues(last, piece)) {
+    if (details.length < MOST_DETAILS) details.push({ ...piece });
+    return;
+  }
+  for (const [name, value] of Object.entries(piece)) {
+    if (name === 'text' || name === 'summary') append(last, name, value);
+    else if (value != null) last[name] = value;
+  }
+}
+
 export function readChat(recorder: Recorder): ProtocolReader {
   const { answer } = recorder;
   const calls = new Map<unknown, ToolCall>();
   /** Of several answers to one question, those that have begun and those that have ended. */
   const begun = new Set<unknown>();
   const ended = new Set<unknown>();
+  let kept: Fields | undefined;
   let lastCall: ToolCall | undefined;
   let lastUsage: WireUsage | undefined;
   let hasRefused = false;
@@ -74,8 +98,12 @@ export function readChat(recorder: Recorder): ProtocolReader {
     // Some servers count every call of an answer as the first.
     const isOther = known !== undefined && id !== undefined && known.id !== id;
     if (known === undefined || (isOther && name !== undefined)) {
-      const call = { id: id ?? `call_${answer.toolCalls.length}`, name: name ?? '' };
-      lastCall = recorder.startCall({ ...call, arguments: piece });
+      lastCall = recorder.startCall({
+        id: id ?? `call_${answer.toolCalls.length}`,
+        name: name ?? '',
+        arguments: piece,
+        ...(id === undefined && { isCounted: true }),
+      });
       calls.set(place, lastCall);
       return;
     }
@@ -92,6 +120,7 @@ export function readChat(recorder: Recorder): ProtocolReader {
   function takeDelta(choice: unknown, delta: Fields): void {
     const { content, refusal } = delta;
     recorder.thought(thoughtOf(delta));
+    keepThought(delta);
     if (typeof content === 'string') recorder.text(content);
     else if (content != null) takeParts(content);
     if (textOf(refusal) !== undefined) {
@@ -103,6 +132,20 @@ export function readChat(recorder: Recorder): ProtocolReader {
     }
     const called = fieldsOf(delta['function_call']);
     if (called !== undefined) takeFunctionCall(choice, called);
+  }
+
+  /** All of an answer that is not text and calls: some servers want it back, under the name that they gave it. */
+  function keepThought(delta: Fields): void {
+    for (const name of ['reasoning_content', 'reasoning'] as const) {
+      if (textOf(delta[name]) === undefined) continue;
+      kept ??= recorder.block({});
+      if (kept) append(kept, name, delta[name]);
+    }
+    for (const each of listOf(delta['reasoning_details'])) {
+      const piece = fieldsOf(each);
+      kept ??= recorder.block({});
+      if (kept && piece) addDetail((kept['reasoning_details'] ??= []) as Fields[], piece);
+    }
   }
 
   /** As Mistral sends them. */

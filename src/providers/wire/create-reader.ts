@@ -28,8 +28,9 @@ const DONE = '[DONE]';
 export function createAnswerReader(
   protocol: Protocol,
   onDelta: (delta: Delta) => void,
+  { keepsBlocks = false }: { keepsBlocks?: boolean } = {},
 ): AnswerReader {
-  const recorder = createRecorder(onDelta);
+  const recorder = createRecorder(onDelta, keepsBlocks);
   const reader = READERS[protocol](recorder);
 
   function parsed(data: string): unknown {

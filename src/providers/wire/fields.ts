@@ -27,6 +27,11 @@ export const isCount = (value: unknown): value is number =>
 /** Zero for a figure that is not there or makes no sense. */
 export const countOf = (value: unknown): number => (isCount(value) ? value : 0);
 
+/** Adds a piece to a text that comes in pieces. */
+export function append(fields: Fields, name: string, piece: unknown): void {
+  if (typeof piece === 'string') fields[name] = (textOf(fields[name]) ?? '') + piece;
+}
+
 /** Undefined for what is nested too deep to be written. */
 export function jsonOf(value: unknown): string | undefined {
   try {

@@ -2,7 +2,16 @@
 import type { Finish, ToolCall, WireUsage } from './answer.ts';
 import type { ProtocolReader } from './create-reader.ts';
 import { readError, unreadable } from './error.ts';
-import { countOf, fieldsOf, isCount, jsonOf, listOf, textOf, type Fields } from './fields.ts';
+import {
+  append,
+  countOf,
+  fieldsOf,
+  isCount,
+  jsonOf,
+  listOf,
+  textOf,
+  type Fields,
+} from './fields.ts';
 import type { Recorder } from './recorder.ts';
 import { readTier } from './tier.ts';
 
@@ -52,6 +61,8 @@ export function readGoogle(recorder: Recorder): ProtocolReader {
   let openCall: ToolCall | undefined;
   let lastUsage: WireUsage | undefined;
   let isBlocked = false;
+  /** A text without a signature: what comes after it is part of it. */
+  let openText: Fields | undefined;
   const begun = new Set<unknown>();
   const ended = new Set<unknown>();
 
@@ -62,10 +73,12 @@ export function readGoogle(recorder: Recorder): ProtocolReader {
   }
 
   function startCall(id: unknown, name: string, given: unknown): ToolCall {
+    const own = textOf(id);
     return recorder.startCall({
-      id: textOf(id) ?? `call_${answer.toolCalls.length}`,
+      id: own ?? `call_${answer.toolCalls.length}`,
       name,
       arguments: given == null ? '' : write(given),
+      ...(own === undefined && { isCounted: true }),
     });
   }
 
@@ -83,7 +96,18 @@ export function readGoogle(recorder: Recorder): ProtocolReader {
     if (!willContinue && pieces.length === 0) openCall = undefined;
   }
 
+  /** Texts with a signature stay apart from others: the signature is of that text alone. */
+  function keep(part: Fields): void {
+    const isText = textOf(part['text']) !== undefined && part['thoughtSignature'] === undefined;
+    if (isText && openText !== undefined && openText['thought'] === part['thought']) {
+      return append(openText, 'text', part['text']);
+    }
+    const block = recorder.block(part);
+    openText = isText ? block : undefined;
+  }
+
   function takePart(part: Fields): void {
+    keep(part);
     const text = textOf(part['text']);
     if (text !== undefined) {
       if (part['thought'] === true) recorder.thought(text);

@@ -1,11 +1,13 @@
 // Writes down what the readers find, the same for each of them.
 import type { AnswerSoFar, Delta, Finish, ToolCall, WireError } from './answer.ts';
+import type { Fields } from './fields.ts';
 
 function nothingYet(): AnswerSoFar {
   return {
     text: '',
     thought: '',
     toolCalls: [],
+    blocks: [],
     began: false,
     usage: undefined,
     partial: undefined,
@@ -22,7 +24,8 @@ function nothingYet(): AnswerSoFar {
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
-export function createRecorder(onDelta: (delta: Delta) => void) {
+/** `keepsBlocks`: of an answer that will be sent back. Others would hold every answer twice. */
+export function createRecorder(onDelta: (delta: Delta) => void, keepsBlocks: boolean) {
   const answer = nothingYet();
   return {
     answer,
@@ -48,6 +51,13 @@ export function createRecorder(onDelta: (delta: Delta) => void) {
       if (piece === '') return;
       call.arguments += piece;
       onDelta({ kind: 'tool', id: call.id, text: piece });
+    },
+    /** A copy, for the reader to add to; undefined where none is kept. */
+    block(fields: Fields): Fields | undefined {
+      if (!keepsBlocks) return undefined;
+      const block = { ...fields };
+      answer.blocks.push(block);
+      return block;
     },
     model(name: unknown): void {
       if (answer.model === undefined && typeof name === 'string' && name !== '') {

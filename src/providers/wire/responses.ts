@@ -73,10 +73,15 @@ export function readResponses(recorder: Recorder): ProtocolReader {
     answer.began = true;
     if (!ARGUMENTS.has(item['type'])) return;
     hasClientCall ||= OF_CLIENT.has(item['type']);
-    const id = textOf(item['call_id']) ?? textOf(item['id']) ?? `call_${answer.toolCalls.length}`;
-    const name = textOf(item['name']) ?? String(item['type']);
+    const own = textOf(item['call_id']) ?? textOf(item['id']);
+    const call: ToolCall = {
+      id: own ?? `call_${answer.toolCalls.length}`,
+      name: textOf(item['name']) ?? String(item['type']),
+      arguments: '',
+      ...(own === undefined && { isCounted: true }),
+    };
     // What an item begins with comes once more as its first deltas.
-    open.set(index, recorder.startCall({ id, name, arguments: '' }));
+    open.set(index, recorder.startCall(call));
   }
 
   function endItem(index: unknown, item: Fields): void {
@@ -116,6 +121,9 @@ export function readResponses(recorder: Recorder): ProtocolReader {
 
   function end(response: Fields): void {
     begin(response);
+    if (answer.blocks.length === 0) {
+      for (const item of listOf(response['output'])) recorder.block(fieldsOf(item) ?? {});
+    }
     if (answer.text === '' && answer.thought === '' && answer.toolCalls.length === 0) {
       takeOutput(response['output']);
     }
@@ -162,6 +170,7 @@ export function readResponses(recorder: Recorder): ProtocolReader {
         case 'response.output_item.added':
           return startItem(place, item);
         case 'response.output_item.done':
+          recorder.block(item);
           return endItem(place, item);
         case 'response.completed':
         case 'response.incomplete':

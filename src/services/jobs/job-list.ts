@@ -1,6 +1,8 @@
 // The jobs of a team as a list, and what was asked of each.
 import { ServiceError } from '../../contract/errors.ts';
 import type { JobListQuery, JobPage, JobRequest, ListedJob } from '../../contract/job-list-api.ts';
+import type { Conversation } from '../../contract/conversation-api.ts';
+import { readConversation } from '../../domain/prompt/conversation.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { findJobRequest, listJobs } from '../../store/jobs/job-list.ts';
@@ -56,6 +58,11 @@ function listedView({
   };
 }
 
+const copyOf = ({ messages, tools }: Conversation) => ({
+  messages: [...messages],
+  tools: [...tools],
+});
+
 export function createJobListService({
   db,
   jobs,
@@ -83,19 +90,19 @@ export function createJobListService({
       const { id, streamId, model } = await jobs.findRow(identity, jobId);
       const row = await findJobRequest(db, id);
       if (row === undefined) throw new ServiceError('NOT_FOUND', 'There is no job with this id.');
-      const { textsKey, prompt: inline, promptParts: inlineParts, ...rest } = row;
-      const { prompt, promptParts } =
-        textsKey === null
-          ? { prompt: inline, promptParts: inlineParts }
-          : await readTexts(texts, textsKey);
+      const { textsKey, prompt: _p, promptParts: _s, conversation: _c, ...rest } = row;
+      const asked = textsKey === null ? row : await readTexts(texts, textsKey);
+      const { promptParts, conversation = null } = asked;
+      const prompt = fromJsonText(asked.prompt);
       return {
         jobId: id,
         streamId,
         model,
         ...rest,
-        prompt: fromJsonText(prompt),
+        prompt,
         structuredPrompt:
           promptParts === null ? null : (JSON.parse(promptParts) as JobRequest['structuredPrompt']),
+        ...(conversation !== null && copyOf(readConversation(conversation, prompt))),
       };
     },
   };

@@ -27,6 +27,14 @@ function plainFields(job: JobRow): string {
   }
 }
 
+/** Of a turn of a conversation: what it calls, and the message to send with the next turn. */
+function turnFields({ status, output, toolCalls, opaqueAnswer }: JobRow): string {
+  if (status !== 'completed' || toolCalls === null) return '';
+  const opaque = opaqueAnswer === null ? '' : `,"opaque":${opaqueAnswer}`;
+  const message = `{"role":"assistant","text":${output ?? '""'},"toolCalls":${toolCalls}${opaque}}`;
+  return `,"toolCalls":${toolCalls},"assistantMessage":${message}`;
+}
+
 function fullFields(job: JobRow): string {
   const fields = JSON.stringify({
     jobId: job.id,
@@ -55,7 +63,7 @@ function fullFields(job: JobRow): string {
     errorCode: job.errorCode,
   });
   const partial = job.status === 'failed' ? `,"partialOutput":${job.partialOutput ?? 'null'}` : '';
-  return fields.slice(1, -1) + partial;
+  return fields.slice(1, -1) + partial + turnFields(job);
 }
 
 export function plainView(job: JobRow): string {

@@ -102,10 +102,11 @@ export function createJobService(
   async function find(identity: Identity, jobId: string): Promise<JobRow> {
     const job = await findRow(identity, jobId);
     if (job.textsKey === null) return job;
-    const { output, artifact, partialOutput } = await readTexts(deps.texts, job.textsKey);
+    const texts = await readTexts(deps.texts, job.textsKey);
+    const { output, artifact, toolCalls = null, opaqueAnswer = null } = texts;
     // What a worker reported since is in the row.
-    Object.assign(job, { output, artifact, partialOutput: job.partialOutput ?? partialOutput });
-    return job;
+    const partialOutput = job.partialOutput ?? texts.partialOutput;
+    return { ...job, output, artifact, toolCalls, opaqueAnswer, partialOutput };
   }
 
   /** Looks until `done` holds or the time is over. */

@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { ServiceTier } from '../../contract/fields.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
+import { lastUserText } from '../../contract/conversation-api.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import type { Caching } from '../../domain/prompt/caching-hints.ts';
 import { findFacts, knownFacts } from '../../domain/model/model-facts.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { hasFlex } from '../../domain/model/service-tier.ts';
+import { readConversation, writeConversation } from '../../domain/prompt/conversation.ts';
 import { usableParts } from '../../domain/prompt/prompt-parts.ts';
 import type { Tiers } from '../../domain/job/tiers.ts';
 import { largestCost } from '../../domain/usage/largest-cost.ts';
@@ -129,6 +131,10 @@ function hashBody(request: ExecuteRequest): Buffer {
     .digest();
 }
 
+/** The schema sees to it that there is one. */
+const promptOf = ({ prompt, messages = [] }: ExecuteRequest): string =>
+  prompt ?? lastUserText(messages) ?? '';
+
 function toJob(
   tiers: Tiers,
   identity: Identity,
@@ -143,7 +149,7 @@ function toJob(
     idempotencyKey: string | undefined;
   },
 ): Omit<NewJob, 'sealedKey' | 'largestCostUsd'> {
-  const parts = usableParts(request.prompt, request.structuredPrompt);
+  const parts = usableParts(promptOf(request), request.structuredPrompt);
   const limits = tiers[identity.tier];
   return {
     jobId: newId('job'),
@@ -163,8 +169,9 @@ function toJob(
     reasoning: request.reasoning,
     serviceTier: request.serviceTier,
     priority: request.priority,
-    prompt: toJsonText(request.prompt),
+    prompt: toJsonText(promptOf(request)),
     promptParts: parts && JSON.stringify({ ...parts, caching }),
+    conversation: writeConversation(request),
     timeoutMs: request.timeoutMs,
     runsPerMonth: limits.runsPerMonth,
     concurrentJobs: limits.concurrentJobs,
@@ -276,7 +283,14 @@ export async function submitJob(
   const job = toJob(deps.tiers, identity, request, { routed, caching, idempotencyKey });
   const sealedKey = await sealedKeyFor(deps, identity, job, options.providerKey);
   const keptForAnHour = isKeptForAnHour(caching);
-  const largestCostUsd = () => largestCost(deps.price, { ...request, ...routed, keptForAnHour });
+  const largestCostUsd = () => {
+    const prompt = promptOf(request);
+    const asked =
+      job.conversation === undefined
+        ? {}
+        : { conversation: readConversation(job.conversation, prompt) };
+    return largestCost(deps.price, { ...request, ...routed, prompt, ...asked, keptForAnHour });
+  };
   const reply = await deps.submitter.submit({
     ...job,
     sealedKey,

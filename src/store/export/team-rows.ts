@@ -100,9 +100,12 @@ const JOB_FIELDS = [
   'simulated',
   'maxTokens',
   'prompt',
+  'conversation',
   'status',
   'output',
   'artifact',
+  'toolCalls',
+  'opaqueAnswer',
   'error',
   'errorCode',
   'tokensInput',
@@ -137,17 +140,27 @@ async function* withTexts(rows: Rows, texts: TextStore | undefined): Rows {
   for await (const { textsKey, ...row } of rows) {
     if (typeof textsKey !== 'string') yield row;
     else {
-      const { prompt, output, artifact } = await readTexts(texts, textsKey);
-      yield { ...row, prompt, output, artifact };
+      const { promptParts: _p, partialOutput: _o, ...stored } = await readTexts(texts, textsKey);
+      yield { ...row, ...stored };
     }
   }
 }
+
+const TEXT_FIELDS = [
+  'prompt',
+  'conversation',
+  'output',
+  'artifact',
+  'toolCalls',
+  'opaqueAnswer',
+  'error',
+];
 
 /** Run by run: jobs are found by their run. */
 export async function* jobsOf(db: Queryable, teamId: string, texts?: TextStore): Rows {
   for await (const run of runsOf(db, teamId)) {
     const key = { teamId, runId: String(run['id']) };
-    yield* parsed(withTexts(jobsOfOne(db, key), texts), ['prompt', 'output', 'artifact', 'error']);
+    yield* parsed(withTexts(jobsOfOne(db, key), texts), TEXT_FIELDS);
   }
 }
 

@@ -21,13 +21,25 @@ export interface TextStore {
 export interface JobTexts {
   prompt: string;
   promptParts: string | null;
+  /** Absent, like the two others, in what was stored before conversations were known. */
+  conversation?: string | null;
   output: string | null;
   artifact: string | null;
+  toolCalls?: string | null;
+  opaqueAnswer?: string | null;
   partialOutput: string | null;
 }
 
 /** What of a row is in the object, beside the prompt. */
-export const OPTIONAL_TEXTS = ['prompt_parts', 'output', 'artifact', 'partial_output'] as const;
+export const OPTIONAL_TEXTS = [
+  'prompt_parts',
+  'conversation',
+  'output',
+  'artifact',
+  'tool_calls',
+  'opaque_answer',
+  'partial_output',
+] as const;
 
 /** Known without reading the texts. */
 export const textBytes = (table: string) =>
@@ -68,7 +80,8 @@ export async function readTexts(store: TextStore | undefined, key: string): Prom
 /** Before the object is there: whatever happens next, it will not be forgotten. */
 const ANNOUNCE = `insert into discarded_texts (key, due_at) values ($1, now() + interval '1 day')`;
 
-const FIND = `select j.prompt, j.prompt_parts as "promptParts", j.output, j.artifact,
+const FIND = `select j.prompt, j.prompt_parts as "promptParts", j.conversation, j.output, j.artifact,
+    j.tool_calls as "toolCalls", j.opaque_answer as "opaqueAnswer",
     j.partial_output as "partialOutput", ${textBytes('j')} as bytes
   from jobs j where j.id = $1`;
 

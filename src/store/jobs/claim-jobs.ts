@@ -25,6 +25,7 @@ const CLAIMED = [
   'serviceTier',
   'prompt',
   'promptParts',
+  'conversation',
   'sealedKey',
   'attempt',
   'calls',

@@ -176,7 +176,10 @@ export function createJobFinalizer(
     gatherMs: 6,
     weigh: ({ ending, text }: JobEnd) =>
       ending.kind === 'completed'
-        ? ending.output.length + (ending.artifact?.length ?? 0)
+        ? ending.output.length +
+          (ending.artifact?.length ?? 0) +
+          (ending.toolCalls?.length ?? 0) +
+          (ending.opaqueAnswer?.length ?? 0)
         : (text?.length ?? 0),
     maxWeight: 16 * 1024 * 1024,
   });

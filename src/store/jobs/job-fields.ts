@@ -33,6 +33,8 @@ export interface JobFields {
   /** JSON text, like the parts, output, artifact, partialOutput and error. */
   prompt: string;
   promptParts: string | null;
+  /** JSON text: messages and tools, of a job that is a turn of a conversation. */
+  conversation: string | null;
   /** Sealed, when a key came with the request. */
   sealedKey: string | null;
   status: JobStatus;
@@ -48,6 +50,10 @@ export interface JobFields {
   endedAt: Date | null;
   output: string | null;
   artifact: string | null;
+  /** JSON text, like opaqueAnswer; null unless a turn of a conversation was completed. */
+  toolCalls: string | null;
+  /** The answer as its provider wrote it; null where that says nothing more. */
+  opaqueAnswer: string | null;
   /** Of a failed job, as far as its answer had come. */
   partialOutput: string | null;
   error: string | null;
@@ -68,7 +74,7 @@ export interface JobFields {
   reservedUsd: number | null;
   /** The trace it belongs to, as a W3C traceparent. */
   trace: string | null;
-  /** Where output, artifact and partialOutput are when they are not in the row. */
+  /** Where the texts are that are not in the row (see archived-texts). */
   textsKey: string | null;
 }
 

@@ -146,13 +146,15 @@ export interface JobRequestRow {
   prompt: string;
   /** JSON text: the parts by name, and what to cache. */
   promptParts: string | null;
+  /** JSON text: messages and tools. */
+  conversation: string | null;
   maxTokens: number;
   temperature: number | null;
   reasoning: Reasoning | null;
   serviceTier: ServiceTier | null;
   timeoutMs: number;
   priority: number;
-  /** Where prompt and promptParts are when they are not here. */
+  /** Where prompt, promptParts and conversation are when they are not here. */
   textsKey: string | null;
 }
 
@@ -160,7 +162,7 @@ export async function findJobRequest(
   db: Queryable,
   id: string,
 ): Promise<JobRequestRow | undefined> {
-  const columns = `stream_name as "streamName", prompt, prompt_parts as "promptParts",
+  const columns = `stream_name as "streamName", prompt, prompt_parts as "promptParts", conversation,
     max_tokens as "maxTokens", temperature, reasoning, service_tier as "serviceTier", timeout_ms as "timeoutMs", priority,
     texts_key as "textsKey"`;
   const { rows } = await db.query<JobRequestRow>(

@@ -30,6 +30,9 @@ export type JobEnding =
       output: string;
       artifact: string | undefined;
       filesChanged: string;
+      /** JSON text, like opaqueAnswer: of a turn of a conversation. */
+      toolCalls?: string | undefined;
+      opaqueAnswer?: string | undefined;
     }
   | { kind: 'failed'; error: string; errorCode: JobCode }
   | { kind: 'cancelled' }
@@ -104,6 +107,8 @@ export const END_ROWS = rowset<JobEnd>('v', {
   output: ['text', (job) => completed(job)?.output],
   artifact: ['text', (job) => completed(job)?.artifact],
   files_changed: ['text', (job) => completed(job)?.filesChanged],
+  tool_calls: ['text', (job) => completed(job)?.toolCalls],
+  opaque_answer: ['text', (job) => completed(job)?.opaqueAnswer],
   error: ['text', (job) => (failure(job) ? toJsonText(failure(job)!.error) : undefined)],
   error_code: ['text', (job) => failure(job)?.code],
   stop_reason: ['text', (job) => completed(job)?.stopReason],
@@ -147,7 +152,7 @@ export const END_JOBS = {
     ),
     ended as (
       update jobs j set status = v.status, output = v.output, artifact = v.artifact,
-        files_changed = v.files_changed, error = v.error, error_code = v.error_code,
+        files_changed = v.files_changed, tool_calls = v.tool_calls, opaque_answer = v.opaque_answer, error = v.error, error_code = v.error_code,
         stop_reason = v.stop_reason, used_service_tier = v.used_service_tier, partial_output = coalesce(v.partial_output, written.text),
         text_generation = coalesce(written.generation, v.text_generation),
         tokens_input = j.tokens_input + v.tokens_input,

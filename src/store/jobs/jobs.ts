@@ -29,6 +29,8 @@ const ROW_FIELDS = [
   'endedAt',
   'output',
   'artifact',
+  'toolCalls',
+  'opaqueAnswer',
   'partialOutput',
   'error',
   'errorCode',

@@ -3,6 +3,7 @@
 // job that was taken is taken to have called, unless it is known to wait: between the two are
 // milliseconds.
 import { estimateTokenCount } from 'tokenx';
+import { readConversation, textsOf } from '../../domain/prompt/conversation.ts';
 import type { Price } from '../../domain/usage/largest-cost.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { JobEnd, UsedTokens } from './job-outcome.ts';
@@ -26,6 +27,7 @@ interface LostRow {
   attempt: number;
   /** JSON text, like the pieces of its answer. */
   prompt: string;
+  conversation: string | null;
   partial_output: string | null;
   /** Of the partial output. */
   text_generation: number;
@@ -39,7 +41,7 @@ interface LostRow {
 export const GENERATIONS_PER_ATTEMPT = 50;
 
 // The text of the last writing of the attempt: earlier ones belong to calls that broke off.
-const FIND = `select j.id, j.run_id, j.team_id, j.kind, j.provider, j.model, v.attempt, j.prompt,
+const FIND = `select j.id, j.run_id, j.team_id, j.kind, j.provider, j.model, v.attempt, j.prompt, j.conversation,
     j.partial_output, j.text_generation, j.used_so_far, t.generation, t.chunks,
     exists (select 1 from job_waits w where w.job_id = j.id and w.until_at > now()) as waits
   from unnest($1::text[], $2::int[]) v(id, attempt) join jobs j on j.id = v.id
@@ -59,6 +61,12 @@ function countTokens(text: string): number {
   return Math.ceil((estimateTokenCount(part) * text.length) / part.length);
 }
 
+function askedIn({ prompt, conversation }: LostRow): string {
+  const text = fromJsonText(prompt);
+  if (conversation === null) return text;
+  return [...textsOf(readConversation(conversation, text))].join('\n');
+}
+
 /** The call that was under way, if there was one after what is known. */
 function openCall(
   row: LostRow,
@@ -71,7 +79,7 @@ function openCall(
   const partial = isAfter && row.partial_output !== null ? [row.partial_output] : [];
   const pieces = isNew ? (row.chunks ?? []) : partial;
   return {
-    input: countTokens(fromJsonText(row.prompt)),
+    input: countTokens(askedIn(row)),
     output: countTokens(pieces.map(fromJsonText).join('')),
     cacheRead: 0,
     cacheWrite: 0,

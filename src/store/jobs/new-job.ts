@@ -52,6 +52,8 @@ export interface NewJob extends Submission {
   /** JSON text. */
   prompt: string;
   promptParts: string | undefined;
+  /** JSON text: see domain/prompt/conversation. */
+  conversation?: string | undefined;
   sealedKey: string | undefined;
   timeoutMs: number;
   /** The trace it belongs to, while traces are collected. */

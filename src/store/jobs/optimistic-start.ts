@@ -34,6 +34,7 @@ export function startedJob({ job, runId, reservedUsd }: SubmitRow, now: Date): C
     serviceTier: job.serviceTier ?? null,
     prompt: job.prompt,
     promptParts: job.promptParts ?? null,
+    conversation: job.conversation ?? null,
     sealedKey: job.sealedKey ?? null,
     attempt: 1,
     calls: 0,

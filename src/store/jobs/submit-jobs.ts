@@ -282,8 +282,11 @@ export function createSubmitter(deps: {
     run: submitBatch,
     maxBatch: 256,
     gatherMs: 6,
-    weigh: ({ prompt, promptParts, execution }: NewJob) =>
-      prompt.length + (promptParts?.length ?? 0) + (execution?.context.length ?? 0),
+    weigh: ({ prompt, promptParts, conversation, execution }: NewJob) =>
+      prompt.length +
+      (promptParts?.length ?? 0) +
+      (conversation?.length ?? 0) +
+      (execution?.context.length ?? 0),
     maxWeight: 16 * 1024 * 1024,
   });
   return { submit: (job) => coalescer.add(job) };

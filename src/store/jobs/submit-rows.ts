@@ -37,6 +37,7 @@ export const JOB_ROWS = rowset<SubmitRow>('v', {
   priority: ['smallint', ({ job }) => job.priority],
   prompt: ['text', ({ job }) => job.prompt],
   prompt_parts: ['text', ({ job }) => job.promptParts],
+  conversation: ['text', ({ job }) => job.conversation],
   sealed_key: ['text', ({ job }) => job.sealedKey],
   timeout_ms: ['int', ({ job }) => job.timeoutMs],
   parked: ['boolean', ({ parked }) => parked],
@@ -87,11 +88,11 @@ export const WRITE_JOBS = {
         set body_hash = excluded.body_hash, resource_id = excluded.resource_id, created_at = now()
     )
     insert into jobs (id, kind, used_so_far, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model,
-      simulated, max_tokens, temperature, reasoning, service_tier, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      simulated, max_tokens, temperature, reasoning, service_tier, priority, prompt, prompt_parts, conversation, sealed_key, timeout_ms,
       deadline_at, status, parked, pay_once, queued_at, execution_id, node_id, attempt, started_at,
       reserved_usd, trace, virtual_time, start_after)
     select id, kind, used_so_far, user_id, team_id, api_key_id, run_id, stream_id, stream_name, wave_number, provider, model, simulated,
-      max_tokens, temperature, reasoning, service_tier, priority, prompt, prompt_parts, sealed_key, timeout_ms,
+      max_tokens, temperature, reasoning, service_tier, priority, prompt, prompt_parts, conversation, sealed_key, timeout_ms,
       now() + timeout_ms * interval '1 millisecond',
       case when node_id is null then 'pending' else 'running' end, parked, pay_once, now(),
       execution_id, node_id, (node_id is not null)::int, case when node_id is not null then now() end,

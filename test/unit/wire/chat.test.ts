@@ -101,7 +101,7 @@ describe('a stream of chat completions', () => {
         call(undefined, undefined, { name: 'read', arguments: '{' }),
         call(undefined, undefined, { arguments: '}' }),
       ),
-    ).toEqual([{ id: 'call_0', name: 'read', arguments: '{}' }]);
+    ).toEqual([{ id: 'call_0', name: 'read', arguments: '{}', isCounted: true }]);
     expect(
       arguments_(
         delta({ function_call: { name: 'read', arguments: '' } }),

@@ -19,6 +19,7 @@ import { CancelJob } from './cancel-job.tsx';
 import { JobFacts, JobNotes } from './job-facts.tsx';
 import { JobPrompt, useJobRequest } from './job-prompt.tsx';
 import { jobSnippets } from './job-snippets.ts';
+import { ToolCalls } from './tool-calls.tsx';
 import { useJob } from './use-job.ts';
 
 export function JobAnswer({ job, live }: { job: JobDetails; live: JobText }) {
@@ -29,8 +30,16 @@ export function JobAnswer({ job, live }: { job: JobDetails; live: JobText }) {
         ? (job.partialOutput ?? live.text)
         : live.text;
   const isOver = job.status === 'completed' || job.status === 'failed';
-  const Answer = job.kind === 'call' ? CallAnswer : AnswerText;
-  return <Answer text={whole} isDone={isOver} problem={live.refusal} />;
+  if (job.kind === 'call')
+    return <CallAnswer text={whole} isDone={isOver} problem={live.refusal} />;
+  const calls = job.toolCalls ?? [];
+  if (calls.length === 0) return <AnswerText text={whole} isDone={isOver} problem={live.refusal} />;
+  return (
+    <div className="flex flex-col gap-3">
+      {whole === '' ? null : <AnswerText text={whole} isDone problem={live.refusal} />}
+      <ToolCalls calls={calls} />
+    </div>
+  );
 }
 
 const LINK = 'underline decoration-line-strong underline-offset-3 hover:text-text';
@@ -67,10 +76,17 @@ function Lead({ job: { kind, runId, streamId } }: { job: JobDetails }) {
 function CopyAs({ jobId }: { jobId: string }) {
   return (
     <Loaded query={useJobRequest(jobId)}>
-      {({ streamId, prompt, model, maxTokens }) => (
+      {({ streamId, prompt, messages, tools, model, maxTokens }) => (
         <Snippets
           label="The same job again"
-          snippets={jobSnippets({ streamId, prompt, model, maxTokens })}
+          snippets={jobSnippets({
+            streamId,
+            prompt,
+            ...(messages && { messages }),
+            ...(tools && tools.length > 0 && { tools }),
+            model,
+            maxTokens,
+          })}
         />
       )}
     </Loaded>
@@ -96,7 +112,7 @@ export function JobPage() {
             </Path>
             <PageHead title={titleOf(job)} lead={<Lead job={job} />}>
               {mayWrite && isOpen ? <CancelJob jobId={jobId} /> : null}
-              {mayWrite && !isCall ? (
+              {mayWrite && !isCall && job.toolCalls === undefined ? (
                 <Link to="/jobs/new" search={{ from: jobId }} className={buttonClass()}>
                   <RotateCw /> Open in the playground
                 </Link>

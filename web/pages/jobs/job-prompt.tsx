@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JobKind } from '../../../src/contract/job-api.ts';
 import type { JobRequest } from '../../../src/contract/job-list-api.ts';
+import type { Message, ToolSpec } from '../../../src/client/index.ts';
 import { getJobRequest } from '../../api/jobs.ts';
 import { PromptParts } from '../../ui/prompt-parts.tsx';
 import { command } from '../../ui/command.ts';
 import { EmptyState, Loaded } from '../../ui/surface.tsx';
 import { readable } from './answer-parts.ts';
+import { argumentsOf } from './tool-calls.tsx';
 
 const PARTS = ['systemContent', 'projectContext', 'streamContext', 'taskContent'] as const;
 
@@ -20,7 +22,36 @@ export function useJobRequest(jobId: string) {
   });
 }
 
-function partsOf({ prompt, structuredPrompt }: JobRequest) {
+function partOf(message: Message) {
+  switch (message.role) {
+    case 'system':
+      return { name: 'System', text: message.text };
+    case 'user':
+      return { name: 'User', text: message.text };
+    case 'tool':
+      return { name: message.isError === true ? 'Tool, failed' : 'Tool', text: message.text };
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${argumentsOf(call)}`);
+      return {
+        name: 'Assistant',
+        text: [message.text ?? '', ...calls].filter(Boolean).join('\n\n'),
+      };
+    }
+  }
+}
+
+/** What was said, then what was offered: people read the former. */
+function conversationOf(messages: readonly Message[], tools: readonly ToolSpec[]) {
+  const offered = tools.map(
+    ({ name, description, parameters }) =>
+      `${name}: ${description}\n${JSON.stringify(parameters, null, 2)}`,
+  );
+  const said = messages.map(partOf);
+  return offered.length === 0 ? said : [...said, { name: 'Tools', text: offered.join('\n\n') }];
+}
+
+function partsOf({ prompt, structuredPrompt, messages, tools = [] }: JobRequest) {
+  if (messages !== undefined) return conversationOf(messages, tools);
   if (structuredPrompt === null) return [{ name: 'prompt', text: prompt }];
   return PARTS.map((name) => ({ name, text: structuredPrompt[name] ?? '' })).filter(
     ({ text }) => text !== '',

@@ -7,7 +7,7 @@ import type { Snippet } from '../../ui/snippets.tsx';
 export function jobSnippets(job: NewJob): Snippet[] {
   const limits = ['--max-tokens', String(job.maxTokens)];
   const cli = command('job', 'run', '--model', job.model, ...limits, '--prompt', job.prompt);
-  return [
+  const snippets = [
     { label: 'curl', text: curlOf('POST', `${location.origin}/api/v1/execute`, job) },
     {
       label: 'TypeScript',
@@ -15,6 +15,7 @@ export function jobSnippets(job: NewJob): Snippet[] {
         `const { jobId } = await client.execute(${JSON.stringify(job, null, 2)});\nconst job = await client.getJob(jobId, { waitSeconds: 60 });`,
       ),
     },
-    { label: 'CLI', text: cli },
   ];
+  // The command runs one prompt.
+  return job.messages || job.tools ? snippets : [...snippets, { label: 'CLI', text: cli }];
 }

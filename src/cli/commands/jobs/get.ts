@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
+import type { Job, MillraceClient } from '../../../client/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { durationOf } from '../../flag-values.ts';
 import { openClient } from '../../open-client.ts';
@@ -24,15 +25,23 @@ export function addJobGet(job: Command, act: Act): void {
     .action(act(async () => getJob));
 }
 
+/** What the plain view leaves out of a job with tools. */
+async function turnOf(client: MillraceClient, id: string, job: Job) {
+  if (job.status !== 'completed') return {};
+  const { toolCalls, assistantMessage } = await client.getJobDetails(id);
+  return { toolCalls, assistantMessage };
+}
+
 async function getJob(options: CommandOptions, args: string[]): Promise<number> {
   const waitMs = durationOf(options, 'wait', '--wait', { maxMs: LONGEST_WAIT_MS });
   const client = await openClient(options);
   const id = await findJobId(client, args[0] ?? '');
   const wait = waitMs === undefined ? {} : { waitSeconds: Math.ceil(waitMs / 1000) };
   const job = await client.getJob(id, wait);
-  if (options['json']) print(JSON.stringify(job));
-  else if (job.status === 'completed') printAnswer(job.output);
-  else if (job.status === 'failed') showFailure(job);
+  if (options['json']) print(JSON.stringify({ ...job, ...(await turnOf(client, id, job)) }));
+  else if (job.status === 'completed') {
+    if (job.output !== '') printAnswer(job.output);
+  } else if (job.status === 'failed') showFailure(job);
   else {
     print(job.status);
     const details = await client.getJobDetails(id).catch(() => undefined);

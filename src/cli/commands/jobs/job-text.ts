@@ -1,5 +1,6 @@
 // A job in words.
 import type { Job, MillraceClient } from '../../../client/index.ts';
+import { argumentsTextOf } from '../../../contract/conversation-api.ts';
 import { showTokens } from '../../terminal/figures.ts';
 import { complain, note } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
@@ -18,6 +19,8 @@ export async function noteOnAnswer(client: MillraceClient, jobId: string): Promi
     const isFlex = job.usedServiceTier === 'flex';
     note(isFlex ? 'Tier: flex' : 'Tier: standard (flex was requested)');
   }
+  for (const call of job?.toolCalls ?? [])
+    note(`Calls ${plain(call.name)} ${plain(argumentsTextOf(call))}`);
   if (job?.status !== 'completed' || job.stopReason !== 'length') return;
   complain(
     `The answer was cut off at ${job.tokensUsed.output} tokens: it is not whole. Ask again with a larger --max-tokens.`,

@@ -48,6 +48,11 @@ export class RefusedBody extends Error {
   override name = 'RefusedBody';
   readonly field: string | null;
 
+  /** Without the words that say who refuses. */
+  get reason(): string {
+    return this.message.replace(/^Simulated failure: /, '');
+  }
+
   constructor(message: string, field: string | null = null) {
     super(message);
     this.field = field;

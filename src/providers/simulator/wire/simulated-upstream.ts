@@ -1,12 +1,10 @@
 // The simulator as the vendors' servers: it reads and answers requests of their own clients, in each of their
 // protocols. Jobs get the same texts without the bytes around them (`../simulator.ts`).
-import { createHash } from 'node:crypto';
 import type { Upstream, UpstreamAnswer, UpstreamRequest } from '../../upstream.ts';
 import type { Protocol } from '../../wire/protocol.ts';
 import { aborted, createRealClock } from '../clock.ts';
 import { createDueFailures } from '../due-failures.ts';
 import { createPrefixCache } from '../prefix-cache.ts';
-import type { PromptPiece } from '../prefix-cache.ts';
 import { readScript } from '../script.ts';
 import type { SimulatorOptions } from '../simulator.ts';
 import { scriptedSpeed } from '../speed.ts';
@@ -14,6 +12,7 @@ import { createAnswerForm } from './answer-form.ts';
 import { dialectOf } from './dialect.ts';
 import type { AnswerForm } from './answer-form.ts';
 import { answerStream, answerWhole, brokenConnection } from './answers.ts';
+import { digestOf, piecesOf } from './conversation-pieces.ts';
 import { RefusedBody } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { createWriter } from './create-writer.ts';
@@ -22,9 +21,6 @@ import { modelList } from './model-lists.ts';
 import { readRequest } from './read-request.ts';
 import { exchangeText, planReply } from './reply.ts';
 import { isReported, wireFailure } from './wire-failures.ts';
-
-/** What an image counts for: about one of half a megapixel. */
-const IMAGE_TOKENS = 700;
 
 export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstream {
   const clock = options.clock ?? createRealClock();
@@ -97,25 +93,6 @@ export function createSimulatedUpstream(options: SimulatorOptions = {}): Upstrea
 /** Google's streams have an address of their own; the caller may count those alone as streams that are events. */
 function isStreamed({ protocol, path, isStream }: UpstreamRequest): boolean {
   return isStream || (protocol === 'google' && path.includes(':streamGenerateContent'));
-}
-
-/** The same for the same conversation: what the user said before counts, and so do answers to calls. */
-function digestOf({ model, system, turns }: Conversation): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([model, system, turns]))
-    .digest();
-}
-
-function piecesOf(asked: Conversation): PromptPiece[] {
-  const { system, tools, turns, keeps } = asked;
-  const head = tools.length === 0 ? system : `${JSON.stringify(tools)}\n${system}`;
-  const keepsAll = keeps === 'all';
-  const pieces = turns.map(({ text, data, images, isMarked }) => ({
-    text: `${text}\n${data}`.trim(),
-    moreTokens: images * IMAGE_TOKENS,
-    isKept: keepsAll || isMarked,
-  }));
-  return [{ text: head, isKept: keepsAll || asked.isSystemMarked }, ...pieces];
 }
 
 function inputOf(asked: Conversation): number {

@@ -1,5 +1,6 @@
 // A call in the form of Anthropic's messages.
 import type { PromptText } from '../prompt-layout.ts';
+import { anthropicTurn } from '../turns/anthropic.ts';
 import type { CallSettings } from './settings.ts';
 
 function block({ text, mark }: PromptText) {
@@ -19,16 +20,24 @@ function thinking({ thinking }: CallSettings) {
   };
 }
 
+function asked({ provider, model, prompt, conversation }: CallSettings) {
+  if (conversation) return anthropicTurn(conversation, { provider, model, format: 'anthropic' });
+  return {
+    ...(prompt.system && { system: [block(prompt.system)] }),
+    messages: prompt.user.length === 0 ? [] : [{ role: 'user', content: prompt.user.map(block) }],
+  };
+}
+
 export function anthropicBody(settings: CallSettings): object {
-  const { model, prompt, maxTokens, temperature } = settings;
+  const { model, maxTokens, temperature } = settings;
   return {
     model,
     max_tokens: maxTokens,
     // More than 1 is refused, and others take up to 2.
     ...(temperature !== undefined && { temperature: Math.min(1, temperature) }),
     ...thinking(settings),
-    ...(prompt.system && { system: [block(prompt.system)] }),
-    messages: prompt.user.length === 0 ? [] : [{ role: 'user', content: prompt.user.map(block) }],
     stream: true,
+    // Last, so that the request of a turn begins with that of the turn before.
+    ...asked(settings),
   };
 }

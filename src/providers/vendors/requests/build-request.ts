@@ -8,6 +8,7 @@ import type { VendorEndpoint } from '../endpoint.ts';
 import { keyHeaders } from '../key-headers.ts';
 import { layOutPrompt } from '../prompt-layout.ts';
 import { takesTemperature, thinkingOf } from '../reasoning.ts';
+import { hasUnsignedTurn } from '../turns/anthropic.ts';
 import { anthropicBody } from './anthropic.ts';
 import { chatBody } from './chat.ts';
 import { googleBody, googlePath } from './google.ts';
@@ -74,11 +75,17 @@ export function buildRequest(
   request: ProviderRequest,
   length: number | undefined,
 ): BuiltRequest {
-  const { model, temperature, serviceTier, apiKey } = request;
+  const { model, temperature, serviceTier, apiKey, conversation } = request;
   const { provider, custom } = place;
   const protocol = protocolOf(place);
   const maxTokens = lengthOf(place, model, length);
-  const thinking = thinkingOf(place, { ...request, maxTokens });
+  const asked = thinkingOf(place, { ...request, maxTokens });
+  const isUnsigned =
+    conversation !== undefined &&
+    asked?.kind === 'budget' &&
+    protocol === 'anthropic' &&
+    hasUnsignedTurn(conversation, { provider, model, format: protocol });
+  const thinking = isUnsigned ? undefined : asked;
   const hasTier = serviceTier && offersTier({ provider, model, custom }, serviceTier);
   return {
     protocol,
@@ -89,6 +96,7 @@ export function buildRequest(
       custom,
       model,
       prompt: layOutPrompt(request, takesMarks(place, model)),
+      conversation,
       maxTokens,
       temperature: takesTemperature(place, model, thinking) ? temperature : undefined,
       thinking,

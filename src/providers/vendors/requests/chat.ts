@@ -1,6 +1,7 @@
 // A call in the form of chat completions: of OpenRouter, and of servers of the operator's own, which may refuse fields that
 // they do not know.
 import type { PromptText } from '../prompt-layout.ts';
+import { chatTurn } from '../turns/chat.ts';
 import type { CallSettings } from './settings.ts';
 
 function part({ text, mark }: PromptText) {
@@ -28,6 +29,12 @@ function thinking({ provider, thinking }: CallSettings) {
   return { reasoning_effort: thinking.word };
 }
 
+function asked(settings: CallSettings) {
+  const { provider, model, conversation } = settings;
+  if (conversation) return chatTurn(conversation, { provider, model, format: 'chat' });
+  return { messages: messages(settings) };
+}
+
 export function chatBody(settings: CallSettings): object {
   const { provider, model, maxTokens, temperature, serviceTier } = settings;
   const isOwnServer = provider === 'openai';
@@ -38,9 +45,10 @@ export function chatBody(settings: CallSettings): object {
     ...thinking(settings),
     // Only who asks for flex sends it.
     ...(isOwnServer && serviceTier === 'flex' && { service_tier: 'flex' }),
-    messages: messages(settings),
     stream: true,
     // OpenRouter counts unasked.
     ...(isOwnServer && { stream_options: { include_usage: true } }),
+    // Last, so that the request of a turn begins with that of the turn before.
+    ...asked(settings),
   };
 }

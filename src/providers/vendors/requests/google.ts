@@ -1,4 +1,5 @@
 // A call in the form of Google's generateContent.
+import { googleTurn } from '../turns/google.ts';
 import type { CallSettings } from './settings.ts';
 
 /** Open models, which have no place for a system part. */
@@ -13,21 +14,29 @@ function thinking({ thinking }: CallSettings) {
   return { thinkingConfig: config };
 }
 
-export function googleBody(settings: CallSettings): object {
-  const { model, prompt, maxTokens, temperature, serviceTier } = settings;
-  const { system } = prompt;
+function asked({ provider, model, prompt, conversation }: CallSettings) {
   const isApart = !WITHOUT_SYSTEM.test(model);
+  if (conversation) return googleTurn(conversation, { provider, model, format: 'google' }, isApart);
+  const { system } = prompt;
   const parts = prompt.user.map(({ text }) => ({ text }));
   if (system && !isApart) parts.unshift({ text: `${system.text}\n\n` });
+  return {
+    ...(system && isApart && { systemInstruction: { parts: [{ text: system.text }] } }),
+    contents: parts.length === 0 ? [] : [{ role: 'user', parts }],
+  };
+}
+
+export function googleBody(settings: CallSettings): object {
+  const { maxTokens, temperature, serviceTier } = settings;
   return {
     generationConfig: {
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(temperature !== undefined && { temperature }),
       ...thinking(settings),
     },
-    contents: parts.length === 0 ? [] : [{ role: 'user', parts }],
-    ...(system && isApart && { systemInstruction: { parts: [{ text: system.text }] } }),
     ...(serviceTier && { serviceTier }),
+    // Last, so that the request of a turn begins with that of the turn before.
+    ...asked(settings),
   };
 }
 

@@ -1,6 +1,7 @@
 // A call in the form of OpenAI's responses.
 import type { PromptText } from '../prompt-layout.ts';
 import { isReasoningModel } from '../reasoning.ts';
+import { responsesTurn } from '../turns/responses.ts';
 import type { CallSettings } from './settings.ts';
 
 function part({ text, mark }: PromptText) {
@@ -18,12 +19,17 @@ function input({ model, prompt: { system, user } }: CallSettings) {
   ];
 }
 
+function asked(settings: CallSettings) {
+  const { provider, model, conversation } = settings;
+  if (conversation) return responsesTurn(conversation, { provider, model, format: 'responses' });
+  return { input: input(settings) };
+}
+
 export function responsesBody(settings: CallSettings): object {
   const { model, prompt, maxTokens, temperature, thinking, serviceTier } = settings;
   const isMarked = [prompt.system, ...prompt.user].some((text) => text?.mark !== undefined);
   return {
     model,
-    input: input(settings),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
     store: false,
@@ -36,5 +42,7 @@ export function responsesBody(settings: CallSettings): object {
     // Summaries are for verified organizations only.
     ...(thinking && thinking.kind !== 'budget' && { reasoning: { effort: thinking.word } }),
     stream: true,
+    // Last, so that the request of a turn begins with that of the turn before.
+    ...asked(settings),
   };
 }

@@ -1,4 +1,5 @@
 // What a call asks for, whichever vendor it goes to.
+import type { Conversation } from '../../../contract/conversation-api.ts';
 import type { ServiceTier } from '../../../contract/fields.ts';
 import type { PublicProvider } from '../../../domain/model/model-routing.ts';
 import type { PromptLayout } from '../prompt-layout.ts';
@@ -10,6 +11,8 @@ export interface CallSettings {
   custom: boolean;
   model: string;
   prompt: PromptLayout;
+  /** Instead of the prompt. */
+  conversation: Conversation | undefined;
   maxTokens: number | undefined;
   /** Only where the model takes one. */
   temperature: number | undefined;
