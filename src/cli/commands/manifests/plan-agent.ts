@@ -1,4 +1,4 @@
-// What a plan says of a stream that an agent works on. What it will read and how often it will ask cannot be told from
+// What a plan says of a stream that an agent works on. What it will read and how often it will ask cannot be known from
 // the files; what it took the last time can, and what it may cost at the most is known.
 import type { Estimate } from '../../../domain/run/stream-estimate.ts';
 import type { WorstCase } from '../../../domain/run/worst-case.ts';
