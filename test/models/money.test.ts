@@ -252,7 +252,7 @@ it('a limit of a stream, of a call and of what has no price are kept', async () 
   };
   expect(await refused({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] })).toEqual([
     400,
-    expect.stringContaining('web_search'),
+    expect.stringContaining('the cost of the tool'),
   ]);
   expect(await refused({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] })).toEqual([
     400,
