@@ -18,6 +18,7 @@ import {
   measurePickUp,
 } from './measures/latency.ts';
 import { measureLearn } from './measures/learn.ts';
+import { measureModelEndpoint } from './measures/model-endpoint.ts';
 import { measureNewPlan } from './measures/new-plan.ts';
 import { measureMakespan, measurePlan } from './measures/plan.ts';
 import { measurePolls } from './measures/polls.ts';
@@ -113,6 +114,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P19: () => onStage({}, measurePromptSize),
   P20: () => onStage({}, measureRunAgain),
   P21: measureSandboxStart,
+  P22: () => measureModelEndpoint(ROUNDS, SECONDS),
   P23: measureNewPlan,
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,

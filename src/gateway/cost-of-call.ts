@@ -35,7 +35,7 @@ function longestOf({ facts, request }: ReadyCall): number | undefined {
 function whyUnknown(call: ReadyCall, bound: CostBound): string | undefined {
   const { facts } = call;
   const { maxOutput, unbounded, models } = facts;
-  if (unbounded.length > 0) return `what ${unbounded.join(' and ')} cost has no bound`;
+  if (unbounded.length > 0) return `the cost of ${unbounded.join(' and ')} has no bound`;
   if (maxOutput === 'invalid') return 'the longest answer that it asks for is no positive number';
   if (pricedTier(facts) === undefined) return `the price of the tier "${facts.tier}" is not known`;
   if (bound.costUsd(1) === null)

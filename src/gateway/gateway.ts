@@ -152,7 +152,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
         }
       : await keyOf(deps.keys, { ...request, callId: id });
     await checkStored(read, key, request.caller);
-    return { ...read, ...who, id, request, spooled, key, settings };
+    // Only who answers without a vendor reads it again: parsed, it takes several times the room of its bytes.
+    const body = who.provider.simulated ? read.body : undefined;
+    return { ...read, ...who, body, id, request, spooled, key, settings };
   }
 
   function upstreamRequest(call: ReadyCall, signal: AbortSignal): UpstreamRequest {
@@ -198,6 +200,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
       }
       const answer = await generate(call);
       isKept = true;
+      // Once there is an answer, nothing is asked again.
+      await spooled.sent();
       return { ...answer, close: () => closeBoth(answer, spooled) };
     } finally {
       if (!isKept) await spooled.release();

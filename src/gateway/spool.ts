@@ -14,7 +14,7 @@ export const MAX_BODY = 32 * MIB;
 /** A body that is too large is read to its end, so that its client sees why; one larger than this is not. */
 const MOST_READ = 64 * MIB;
 const KEPT_IN_MEMORY = MIB;
-/** Of all calls of one process. */
+/** Of all calls of one process, in memory and in files: both fill up, and a vendor that stalls keeps them full. */
 const MOST_HELD = 64 * MIB;
 
 const DECODERS: Readonly<
@@ -36,6 +36,9 @@ export interface SpooledBody {
   read<T>(use: (decoded: Buffer) => T): Promise<T>;
   /** Other bytes in its place. */
   replace(body: Buffer): Promise<void>;
+  /** It is not sent again: let go of it as soon as what is on its way has gone out. */
+  sent(): Promise<void>;
+  /** Let go of it at once. */
   release(): Promise<void>;
 }
 
@@ -44,6 +47,10 @@ export interface Spool {
 }
 
 const tooLarge = () => new CallRefusal('too_large', 'The body is larger than 32 MiB.');
+const tooMany = () => {
+  const message = 'This server holds as many calls as it can. Try again in a moment.';
+  return new CallRefusal('unavailable', message, { retryAfterSeconds: 1 });
+};
 
 async function privateFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `millrace-call-${randomBytes(12).toString('hex')}`);
@@ -85,12 +92,11 @@ export function createSpool(): Spool {
   /** Large bodies are looked at one after the other. */
   let reading = Promise.resolve();
 
-  function hold(bytes: number): void {
-    if (heldBytes + bytes > MOST_HELD) {
-      const message = 'This server holds as many calls as it can. Try again in a moment.';
-      throw new CallRefusal('unavailable', message, { retryAfterSeconds: 1 });
-    }
+  /** Whether there was room for it. */
+  function hold(bytes: number): boolean {
+    if (heldBytes + bytes > MOST_HELD) return false;
     heldBytes += bytes;
+    return true;
   }
 
   async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
@@ -105,34 +111,44 @@ export function createSpool(): Spool {
     }
   }
 
+  /** What is refused is read to its end all the same: a client that is cut off while it sends sees no answer. */
   async function collect(source: AsyncIterable<Uint8Array>) {
     const pieces: Uint8Array[] = [];
     let file: FileHandle | undefined;
     let bytes = 0;
-    let inMemory = 0;
+    let held = 0;
+    let refusal: CallRefusal | undefined;
+    const letGo = async () => {
+      heldBytes -= held;
+      held = 0;
+      pieces.length = 0;
+      const closing = file;
+      file = undefined;
+      await closing?.close();
+    };
     try {
       for await (const piece of source) {
         bytes += piece.length;
         if (bytes > MOST_READ) throw tooLarge();
-        if (bytes > MAX_BODY) continue;
+        if (refusal !== undefined) continue;
+        if (bytes > MAX_BODY) refusal = tooLarge();
+        else if (hold(piece.length)) held += piece.length;
+        else refusal = tooMany();
+        if (refusal !== undefined) {
+          await letGo();
+          continue;
+        }
         if (file === undefined && bytes > KEPT_IN_MEMORY) {
           file = await privateFile();
           for (const early of pieces.splice(0)) await file.write(early);
-          heldBytes -= inMemory;
-          inMemory = 0;
         }
-        if (file !== undefined) await file.write(piece);
-        else {
-          hold(piece.length);
-          inMemory += piece.length;
-          pieces.push(piece);
-        }
+        if (file === undefined) pieces.push(piece);
+        else await file.write(piece);
       }
-      if (bytes > MAX_BODY) throw tooLarge();
-      return { file, bytes, inMemory, memory: Buffer.concat(pieces) };
+      if (refusal !== undefined) throw bytes > MAX_BODY ? tooLarge() : refusal;
+      return { file, bytes, memory: Buffer.concat(pieces) };
     } catch (error) {
-      heldBytes -= inMemory;
-      await file?.close();
+      await letGo();
       throw error;
     }
   }
@@ -140,8 +156,28 @@ export function createSpool(): Spool {
   return {
     async take(source, coding) {
       const collected = await collect(source);
-      let { file, bytes, inMemory } = collected;
+      let { file, bytes } = collected;
       let memory: Buffer = collected.memory;
+      let held = bytes;
+      let readers = 0;
+      let isSent = false;
+      const letGo = async () => {
+        heldBytes -= held;
+        held = 0;
+        memory = Buffer.alloc(0);
+        const closing = file;
+        file = undefined;
+        await closing?.close();
+      };
+      async function* readOut(from: FileHandle, size: number): AsyncIterable<Uint8Array> {
+        readers += 1;
+        try {
+          yield* piecesOf(from, size);
+        } finally {
+          readers -= 1;
+          if (isSent && readers === 0) await letGo();
+        }
+      }
       const whole = async () => {
         if (file === undefined) return memory;
         const pieces: Uint8Array[] = [];
@@ -156,7 +192,7 @@ export function createSpool(): Spool {
         content() {
           if (file === undefined) return memory;
           const [from, size] = [file, bytes];
-          return () => piecesOf(from, size);
+          return () => readOut(from, size);
         },
         read(use) {
           const look = async () => use(await decode(await whole(), currentCoding));
@@ -165,24 +201,20 @@ export function createSpool(): Spool {
         },
         async replace(body) {
           currentCoding = undefined;
-          if (file === undefined) {
-            heldBytes += body.length - inMemory;
-            inMemory = body.length;
-            memory = body;
-          } else {
+          heldBytes += body.length - held;
+          held = body.length;
+          if (file === undefined) memory = body;
+          else {
             await file.truncate(0);
             await file.write(body, 0, body.length, 0);
           }
           bytes = body.length;
         },
-        async release() {
-          heldBytes -= inMemory;
-          inMemory = 0;
-          memory = Buffer.alloc(0);
-          const closing = file;
-          file = undefined;
-          await closing?.close();
+        async sent() {
+          isSent = true;
+          if (readers === 0) await letGo();
         },
+        release: letGo,
       };
     },
   };

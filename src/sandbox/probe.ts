@@ -3,16 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findCgroups } from './linux/cgroup.ts';
-import { processNumbers } from './linux/launch.ts';
-import { SandboxUnavailableError, remedyOf } from './remedies.ts';
+import { SandboxUnavailableError, refusedText, remedyOf } from './remedies.ts';
 import type { Machine } from './remedies.ts';
 import { sandboxEnvironment } from './environment.ts';
 import { createSandbox } from './sandbox.ts';
 
 export type Probe =
   /** `lacks` says what is weaker on this machine than elsewhere. */
-  | { kind: 'ready'; copies: 'overlay' | 'copy'; lacks: string[] }
+  | { kind: 'ready'; program: string; copies: 'overlay' | 'copy'; lacks: string[] }
   | { kind: 'unavailable'; remedy: string };
 
 export interface ProbeOptions {
@@ -46,23 +44,7 @@ function placeFor(stateFolder: string): string {
   }
 }
 
-function lacksOf(copies: string, hasCgroups: boolean): string[] {
-  const lacks: string[] = [];
-  if (copies === 'copy') lacks.push('no overlays: dependencies are read-only, copies take longer');
-  if (hasCgroups) return lacks;
-  lacks.push(
-    'no control groups (cgroups v2): memory of all processes together is read ten times a second',
-  );
-  if (process.getuid?.() === 0 && processNumbers(1) === 0) {
-    lacks.push('as root before Linux 6.14, processes are counted but not held by the kernel');
-  }
-  return lacks;
-}
-
 export async function probeSandbox(options: ProbeOptions): Promise<Probe> {
-  if (process.platform !== 'linux') {
-    return { kind: 'unavailable', remedy: 'Sandboxes run on Linux only so far.' };
-  }
   const place = realpathSync.native(placeFor(options.stateFolder));
   try {
     return await tryOne(place, options);
@@ -75,6 +57,7 @@ export async function probeSandbox(options: ProbeOptions): Promise<Probe> {
 }
 
 const READY = 'sandboxed';
+const NO_OVERLAYS = 'no overlays: dependencies are read-only, copies take longer';
 
 async function tryOne(place: string, { home, programFolders }: ProbeOptions): Promise<Probe> {
   const [stateFolder, folder] = [join(place, 'state'), join(place, 'project')];
@@ -107,11 +90,16 @@ async function tryOne(place: string, { home, programFolders }: ProbeOptions): Pr
       return {
         kind: 'ready',
         copies: copy.method,
-        lacks: lacksOf(copy.method, findCgroups('/bin/sh') !== undefined),
+        program: sandbox.program,
+        lacks: [...(copy.dependencies === 'read-only' ? [NO_OVERLAYS] : []), ...sandbox.lacks],
       };
     }
     const message = ending.kind === 'unstartable' ? ending.message : errors;
-    return { kind: 'unavailable', remedy: remedyOf(message, THIS_MACHINE) };
+    return {
+      kind: 'unavailable',
+      remedy:
+        process.platform === 'darwin' ? refusedText(message) : remedyOf(message, THIS_MACHINE),
+    };
   } finally {
     await sandbox.close();
   }

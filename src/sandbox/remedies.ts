@@ -1,6 +1,5 @@
 // Why a sandbox cannot be had on this machine, and what to do about it.
-import { PACKAGE_OF } from './linux/programs.ts';
-import type { Programs } from './linux/programs.ts';
+export const NO_BACKEND = 'Sandboxes run on Linux and macOS only.';
 
 export class SandboxUnavailableError extends Error {
   readonly code = 'SANDBOX_UNAVAILABLE';
@@ -10,12 +9,6 @@ export class SandboxUnavailableError extends Error {
     super(message);
     this.name = 'SandboxUnavailableError';
   }
-}
-
-export function missingText(names: readonly (keyof Programs)[]): string {
-  const packages = [...new Set(names.map((name) => PACKAGE_OF[name]))].join(' ');
-  const verb = names.length === 1 ? 'is' : 'are';
-  return `${names.join(', ')} ${verb} not installed: install ${packages} (apt install ${packages}, or dnf, pacman, apk).`;
 }
 
 export interface Machine {
@@ -38,6 +31,12 @@ function isContainer({ read, exists }: Machine): boolean {
 /** The filter of system calls that this process runs under, if any. */
 function isFiltered({ read }: Machine): boolean {
   return /^Seccomp:\s*2$/m.test(read('/proc/self/status') ?? '');
+}
+
+/** Of macOS, where one that is inside of a sandbox already cannot start another. */
+export function refusedText(said: string): string {
+  const last = said.trim().split('\n').at(-1) ?? '';
+  return `sandbox-exec did not start a command${last === '' ? '' : ` (${last.slice(0, 300)})`}: run Millrace outside of any other sandbox.`;
 }
 
 /** `said` is what the trial printed. */

@@ -24,16 +24,14 @@ import type { Copy, CopySource } from './copy/copy.ts';
 import { openCopy } from './copy/copy.ts';
 import { createLayer } from './copy/dependencies.ts';
 import type { DependencyLayer } from './copy/dependencies.ts';
-import { findMountRights } from './copy/overlay.ts';
 import { openRunBase } from './copy/run-base.ts';
 import type { BaseSource, RunBase } from './copy/run-base.ts';
 import { removeAtExit } from './at-exit.ts';
 import type { LimitName, Limits } from './limits.ts';
-import { findCgroups } from './linux/cgroup.ts';
 import type { CgroupTree } from './linux/cgroup.ts';
-import { startBubblewrap } from './linux/start.ts';
-import { findPrograms } from './linux/programs.ts';
-import { SandboxUnavailableError, missingText } from './remedies.ts';
+import type { MountRights } from './linux/launch.ts';
+import { createBackend } from './backend.ts';
+import { NO_BACKEND, SandboxUnavailableError } from './remedies.ts';
 import type { Door } from './network/doors.ts';
 import type { Reach } from './network/proxy.ts';
 import type { NetworkPolicy, RefusedHost } from './network/policy.ts';
@@ -84,6 +82,12 @@ export interface SandboxProcess {
 }
 
 export interface Sandbox {
+  /** Where a process inside finds a Node, with doors or hosts. */
+  nodeInside: string;
+  /** What the walls are made of. */
+  program: string;
+  /** What is weaker on this machine than elsewhere. */
+  lacks: readonly string[];
   start(request: SandboxRequest): Promise<SandboxProcess>;
   openCopy(source: CopySource): Promise<Copy>;
   openLayer(): DependencyLayer;
@@ -107,20 +111,25 @@ export interface SandboxOptions {
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const found = findPrograms(options.programFolders);
-  if (found.kind === 'missing') throw new SandboxUnavailableError(missingText(found.names));
-  const { programs } = found;
+  const { programFolders, cgroupTree } = options;
+  const backend = createBackend?.({ programFolders, cgroupTree });
+  if (backend === undefined) throw new SandboxUnavailableError(NO_BACKEND);
+  if (backend.missing !== undefined) throw new SandboxUnavailableError(backend.missing);
+  const { programs, hasMounts } = backend;
   const workplace = openWorkplace(options.stateFolder);
+  const node = options.node ?? globalThis.process.execPath;
   const running = new Set<SandboxProcess>();
   /** Overlays that are mounted. */
   const inUse = new Set<string>();
   const reach: Reach = { resolve: publicResolver(), allowPrivate: false, ports: [80, 443] };
-  let rights: ReturnType<typeof findMountRights> | undefined;
-  const mountRights = () => (rights ??= findMountRights(programs, workplace.path));
-  let foundGroups: { parent: string | undefined } | undefined;
-  const cgroups = () =>
-    (foundGroups ??= { parent: findCgroups(programs.sh, options.cgroupTree) }).parent;
-  const copyWorld = async () => ({ workplace, programs, mountRights: await mountRights() });
+  let rights: Promise<MountRights | undefined> | undefined;
+  const mountRights = () => (rights ??= backend.mountRights(workplace.path));
+  const copyWorld = async () => ({
+    workplace,
+    programs,
+    hasMounts,
+    mountRights: await mountRights(),
+  });
 
   /** A project that has our state in it, as a home folder does, would be copied into itself. */
   function withoutState<T extends BaseSource>(source: T): T {
@@ -139,6 +148,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const forget = removeAtExit(removeNow);
 
   return {
+    nodeInside: backend.nodeInside(node),
+    program: backend.name,
+    get lacks() {
+      return backend.lacks;
+    },
     async start(request) {
       const { folder } = request;
       const names =
@@ -151,20 +165,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const release = () => {
         for (const name of names) inUse.delete(name);
       };
-      const process = await startBubblewrap(request, {
-        workplace,
-        programs,
-        // Without an overlay there is still a namespace of mounts to start in.
-        rights: (await mountRights()) ?? 'user',
-        home: existsSync(options.home) ? realpathSync.native(options.home) : options.home,
-        stateFolder: realpathSync.native(options.stateFolder),
-        cgroups: cgroups(),
-        reach: { ...reach, ...options.reach },
-        node: options.node ?? globalThis.process.execPath,
-      }).catch((error: unknown) => {
-        release();
-        throw error;
-      });
+      const process = await backend
+        .start(request, {
+          workplace,
+          mountRights,
+          home: existsSync(options.home) ? realpathSync.native(options.home) : options.home,
+          stateFolder: realpathSync.native(options.stateFolder),
+          reach: { ...reach, ...options.reach },
+          node,
+        })
+        .catch((error: unknown) => {
+          release();
+          throw error;
+        });
       running.add(process);
       const forgetProcess = () => {
         running.delete(process);

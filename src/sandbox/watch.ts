@@ -2,11 +2,18 @@
 // little above: they hold between two readings, this names what was passed.
 import { lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deletedBytes, usageBelow } from './linux/processes-inside.ts';
 import type { LimitName, Limits } from './limits.ts';
 
+export interface Usage {
+  /** Threads too, where they count towards the kernel's limit. */
+  processes: number;
+  memoryBytes: number;
+}
+
 export interface Watched {
-  pid: number;
+  usage(): Usage;
+  /** In files that are open but in no folder any more. */
+  deletedBytes(): number;
   limits: Limits;
   /** Where it can write. */
   folders: readonly string[];
@@ -56,7 +63,7 @@ export interface LimitWatch {
 }
 
 export function watchLimits(watched: Watched): LimitWatch {
-  const { pid, limits, folders, startBytes, cgroup, onLimit } = watched;
+  const { limits, folders, startBytes, cgroup, onLimit } = watched;
   const startedAt = performance.now();
   const most = limits.diskBytes + startBytes;
   const sizes = () => folders.reduce((sum, folder) => sum + bytesIn(folder, most), 0);
@@ -69,7 +76,7 @@ export function watchLimits(watched: Watched): LimitWatch {
     const written = sizes() - startBytes;
     // Others write on the same disk, too: only a reason to look for files that are in no folder.
     const isLess = freeBefore - freeBytes(folders[0]!) > limits.diskBytes;
-    const hidden = isLess ? deletedBytes(pid) : 0;
+    const hidden = isLess ? watched.deletedBytes() : 0;
     const took = performance.now() - now;
     nextDisk = performance.now() + took / DISK_SHARE;
     return written + hidden > limits.diskBytes;
@@ -79,7 +86,7 @@ export function watchLimits(watched: Watched): LimitWatch {
     if (performance.now() - startedAt > limits.timeoutMs) return 'time';
     const held = cgroup?.passed();
     if (held !== undefined) return held;
-    const usage = usageBelow(pid);
+    const usage = watched.usage();
     if (usage.processes > limits.processes) return 'processes';
     if (usage.memoryBytes > limits.memoryBytes) return 'memory';
     return diskIsFull() ? 'disk' : undefined;

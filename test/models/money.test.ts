@@ -150,6 +150,7 @@ it('a hundred calls and jobs at once, over two nodes, keep within a dollar', asy
   const token = await tokenOf(key, runId);
   // Each costs nearly what it may cost: 4,000 tokens are 6 cents.
   vendor.answer({ headers: EVENTS, pieces: stream(3990) });
+  const first = await ask(token);
   const asked = Array.from({ length: 100 }, async (_, index) => {
     const node = nodes[index % 2]!;
     if (index % 4 < 2) {
@@ -164,7 +165,10 @@ it('a hundred calls and jobs at once, over two nodes, keep within a dollar', asy
   });
   const statuses = await Promise.all(asked);
   const { spentUsd } = await settled(key, runId);
-  expect(new Set(statuses)).toEqual(new Set([200, 202, 402]));
+  // Whether calls or jobs are first among the hundred is up to the machine.
+  expect(new Set([first.status, ...statuses])).toContain(402);
+  expect([200, 202, 402]).toEqual(expect.arrayContaining(statuses));
+  expect(first.status).toBe(200);
   expect(spentUsd).toBeLessThanOrEqual(1);
   // As many as fit were let through.
   expect(spentUsd).toBeGreaterThan(0.9);
@@ -252,7 +256,7 @@ it('a limit of a stream, of a call and of what has no price are kept', async () 
   };
   expect(await refused({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] })).toEqual([
     400,
-    expect.stringContaining('web_search'),
+    expect.stringContaining('the cost of the tool'),
   ]);
   expect(await refused({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] })).toEqual([
     400,

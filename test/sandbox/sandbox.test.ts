@@ -17,7 +17,8 @@ import { openCopy } from '../../src/sandbox/copy/copy.ts';
 import { sandboxEnvironment } from '../../src/sandbox/environment.ts';
 import { processNumbers } from '../../src/sandbox/linux/launch.ts';
 import { findPrograms } from '../../src/sandbox/linux/programs.ts';
-import { toolFolders } from '../../src/sandbox/linux/tool-folders.ts';
+import { isInSystemFolder } from '../../src/sandbox/linux/system-folders.ts';
+import { toolFolders } from '../../src/sandbox/tool-folders.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { openWorkplace } from '../../src/sandbox/workplace.ts';
 import { NO_SANDBOX } from './world.ts';
@@ -113,7 +114,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('a sandbox', () => {
     if (found.kind === 'missing') throw new Error('No programs.');
     mkdirSync(join(base, 'state'));
     const workplace = openWorkplace(join(base, 'state'));
-    const world = { workplace, programs: found.programs, mountRights: undefined };
+    const world = { workplace, programs: found.programs, mountRights: undefined, hasMounts: true };
     const copy = await openCopy(source(), world);
     expect(copy.dependencies).toBe('read-only');
     expect(copy.mounts.overlays).toEqual([]);
@@ -144,6 +145,7 @@ describe.skipIf(process.platform === 'win32')('folders of tools', () => {
       searchPath: entries.map((entry) => join(base, entry)).join(':'),
       home: base,
       kept: [folder, join(base, 'state')],
+      isOfSystem: isInSystemFolder,
     });
   const paths = (...entries: string[]) =>
     shown(...entries).folders.map(({ path }) => path.slice(base.length + 1));

@@ -25,11 +25,13 @@ export interface RawAnswer {
   breaksOff?: boolean;
 }
 
+export type AnswerTo = (call: RawCall) => RawAnswer;
+
 export interface RawVendor {
   url: string;
   calls: RawCall[];
-  /** What the next calls get; the last one stays. */
-  answer(...answers: RawAnswer[]): void;
+  /** What the next calls get; the last one stays. A function sees the call that it answers. */
+  answer(...answers: (RawAnswer | AnswerTo)[]): void;
   close(): Promise<void>;
 }
 
@@ -49,7 +51,7 @@ async function play(answer: RawAnswer, response: ServerResponse): Promise<void> 
 
 export async function startRawVendor(): Promise<RawVendor> {
   const calls: RawCall[] = [];
-  let answers: RawAnswer[] = [{}];
+  let answers: (RawAnswer | AnswerTo)[] = [{}];
   const next = () => (answers.length > 1 ? answers.shift()! : answers[0]!);
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
@@ -63,7 +65,8 @@ export async function startRawVendor(): Promise<RawVendor> {
     };
     calls.push(call);
     response.on('close', () => (call.isAborted = !response.writableFinished));
-    await play(next(), response);
+    const answer = next();
+    await play(typeof answer === 'function' ? answer(call) : answer, response);
   }
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());

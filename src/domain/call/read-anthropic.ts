@@ -11,7 +11,7 @@ function takeTool(draft: Draft, tool: unknown): void {
   const fields = fieldsIn(tool);
   const type = fields.get('type');
   if (type != null && !(typeof type === 'string' && CLIENT_TOOLS.test(type))) {
-    draft.unbounded.add(`the tool "${JSON.stringify(type).slice(0, 60)}", which the vendor runs`);
+    draft.unbounded.add(`the tool "${JSON.stringify(type).slice(0, 60)}" of the vendor`);
   }
   takeCacheControl(draft, fields);
 }

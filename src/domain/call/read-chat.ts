@@ -59,7 +59,7 @@ export function readChatCall(body: unknown): CallFacts {
   for (const tool of tools) {
     const type = fieldsIn(tool).get('type');
     if (typeof type !== 'string' || !CLIENT_TOOLS.has(type)) {
-      draft.unbounded.add(`the tool "${String(type).slice(0, 60)}", which the vendor runs`);
+      draft.unbounded.add(`the tool "${String(type).slice(0, 60)}" of the vendor`);
     }
   }
   for (const name of ['web_search_options', 'plugins', 'prediction', 'audio'] as const) {

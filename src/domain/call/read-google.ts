@@ -67,7 +67,7 @@ export function readGoogleCall(
   for (const tool of tools) {
     for (const name of Object.keys((tool ?? {}) as object)) {
       if (CLIENT_TOOLS.has(name)) continue;
-      draft.unbounded.add(`the tool "${name.slice(0, 60)}", which the vendor runs`);
+      draft.unbounded.add(`the tool "${name.slice(0, 60)}" of the vendor`);
     }
   }
   if (path.hidesUsage) draft.unbounded.add('a field mask, which may hide the usage');

@@ -21,7 +21,7 @@ function takeTool(draft: Draft, tool: unknown): void {
   if (typeof type === 'string' && GROUPS.has(type)) {
     for (const inner of listOf(fields.get('tools'))) takeTool(draft, inner);
   } else if (typeof type !== 'string' || !CLIENT_TOOLS.has(type)) {
-    draft.unbounded.add(`the tool "${String(type).slice(0, 60)}", which the vendor runs`);
+    draft.unbounded.add(`the tool "${String(type).slice(0, 60)}" of the vendor`);
   }
 }
 

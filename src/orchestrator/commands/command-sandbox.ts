@@ -1,7 +1,6 @@
 // Commands of a manifest in the sandbox: each in a fresh copy of the project as it is when the command starts, at
 // the project's own path. Of what it writes, only dependencies that a setup installed are there for the next one.
 import { sandboxEnvironment } from '../../sandbox/environment.ts';
-import { INSIDE } from '../../sandbox/linux/arguments.ts';
 import type { RefusedHost } from '../../sandbox/network/policy.ts';
 import type { Copy } from '../../sandbox/copy/copy.ts';
 import type { Ending, SandboxProcess } from '../../sandbox/sandbox.ts';
@@ -35,7 +34,10 @@ export function createCommandSandbox(
       const value = env[name];
       return value === undefined ? [] : [[name, value]];
     });
-    return sandboxEnvironment(env, { ...Object.fromEntries(ours), [NODE_VARIABLE]: INSIDE.node });
+    return sandboxEnvironment(env, {
+      ...Object.fromEntries(ours),
+      [NODE_VARIABLE]: sandbox.nodeInside,
+    });
   }
 
   return {

@@ -1,9 +1,10 @@
 // A private copy of a project: what is listed of it and nothing else, at the project's own path. Where the
 // machine mounts overlays it is one above a snapshot, otherwise it is copied file by file.
-import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { constants, cpSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../../platform/make-folder.ts';
 import type { Binding } from '../linux/arguments.ts';
-import { INSIDE } from '../linux/arguments.ts';
+import { INSIDE } from '../inside.ts';
 import type { MountRights, OverlayMount } from '../linux/launch.ts';
 import type { Programs } from '../linux/programs.ts';
 import { bytesIn } from '../watch.ts';
@@ -47,9 +48,11 @@ export interface CopySource {
 
 export interface Copy {
   folder: string;
+  /** Where commands find it: at the path of the project, or where there are no mounts, at its own. */
+  runsIn: string;
   method: 'overlay' | 'copy';
   /** How dependencies are there: an overlay can be written to, and the project's own are never. */
-  dependencies: 'overlay' | 'read-only';
+  dependencies: 'overlay' | 'read-only' | 'clone';
   /** What changed. The copy must not be in use. */
   changes(): Promise<Difference>;
   /** What was written to dependencies, and installed where the project has none, is in the layer from now on. */
@@ -72,7 +75,10 @@ export interface CopyMounts {
 
 export interface CopyWorld {
   workplace: Workplace;
-  programs: Programs;
+  /** Of overlays; undefined where there are none. */
+  programs: Programs | undefined;
+  /** Whether a copy can appear at the project's own path. */
+  hasMounts: boolean;
   /** Undefined where no overlay can be had. */
   mountRights: MountRights | undefined;
 }
@@ -134,8 +140,31 @@ function plainTree(live: Base, own: string): Tree {
   };
 }
 
+/** Where nothing can be mounted: dependencies are cloned, and the repository lies in the copy. */
+function placeInTree(
+  tree: string,
+  { folder, base }: CopySource,
+  { dependencies, mounts }: { dependencies: readonly string[]; mounts: CopyMounts },
+): void {
+  for (const dependency of dependencies) {
+    if (!isFolder(join(folder, dependency))) continue;
+    makeFolder(dirname(join(tree, dependency)));
+    const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
+    // Blocks are shared where the file system can (APFS does): only names are written.
+    cpSync(join(folder, dependency), join(tree, dependency), {
+      ...options,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  }
+  const repository = base?.repository;
+  if (repository === undefined) return;
+  const objects = join(repository.folder, 'objects');
+  linkRepository(repository, join(tree, '.git'), objects);
+  mounts.bindings.push({ source: objects, path: objects, isReadOnly: true });
+}
+
 export async function openCopy(source: CopySource, world: CopyWorld): Promise<Copy> {
-  const { workplace, programs, mountRights } = world;
+  const { workplace, programs, mountRights, hasMounts } = world;
   const { folder } = source;
   const name = workplace.newFolder('copy');
   const own = join(workplace.path, name);
@@ -151,7 +180,8 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
     dependencies.some((one) => path === one || path.startsWith(`${one}/`));
   const kept = [...listed.entries].filter(([path]) => !isDependency(path));
   const live = kept.length === listed.entries.size ? listed : baseOf(listed.folder, new Map(kept));
-  const place = mountRights && { programs, rights: mountRights, workFolder: workplace.path };
+  const place = mountRights &&
+    programs && { programs, rights: mountRights, workFolder: workplace.path };
   const tree =
     place === undefined
       ? plainTree(live, own)
@@ -163,7 +193,8 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
     startBytes: 0,
   };
   const repository = source.base?.repository;
-  if (repository !== undefined) {
+  if (!hasMounts) placeInTree(tree.folder, source, { dependencies, mounts });
+  else if (repository !== undefined) {
     const objects = `${INSIDE.own}/objects`;
     linkRepository(repository, join(own, 'git'), objects);
     mounts.bindings.push(
@@ -175,21 +206,21 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
   const isKept = source.keepsDependencies ?? true;
   const hasOverlays = place !== undefined;
   const use = { layer, isKept };
-  const installed = mountDependencies(folder, dependencies, use, {
-    workplace,
-    copy: name,
-    hasOverlays,
-  });
+  const toMount = hasMounts ? dependencies : [];
+  const where = { workplace, copy: name, hasOverlays };
+  const installed = mountDependencies(folder, toMount, use, where);
   mounts.overlays.push(...installed.overlays);
   mounts.bindings.push(...installed.bindings);
   const keptFolders = installed.kept.map((one) => join(workplace.path, one.name));
   mounts.written.push(...keptFolders);
   mounts.startBytes = mounts.written.reduce((sum, path) => sum + bytesIn(path), 0);
 
+  const isOurs = (path: string) => !hasMounts && (path === '.git' || path.startsWith('.git/'));
   return {
     folder,
+    runsIn: hasMounts ? folder : tree.folder,
     method: place === undefined ? 'copy' : 'overlay',
-    dependencies: place === undefined ? 'read-only' : 'overlay',
+    dependencies: !hasMounts ? 'clone' : place === undefined ? 'read-only' : 'overlay',
     mounts,
     pathOf: (path) => join(tree.folder, path),
     before: tree.before,
@@ -198,6 +229,7 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
       for (const { name: unkept } of installed.kept) removeTree(join(workplace.path, unkept));
     },
     keepInstalled: () =>
+      hasMounts &&
       keepInstalled(tree.folder, live, {
         layer,
         mounted: dependencies,
@@ -206,7 +238,10 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
       }),
     async changes() {
       const { changes, repositories } = await tree.changes();
-      return { changes: changes.filter(({ path }) => !isDependency(path)), repositories };
+      return {
+        changes: changes.filter(({ path }) => !isDependency(path) && !isOurs(path)),
+        repositories: repositories.filter((path) => hasMounts || path !== ''),
+      };
     },
   };
 }

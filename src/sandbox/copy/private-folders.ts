@@ -1,7 +1,7 @@
 // What a sandboxed process has for itself: a home, a temp folder, and who it is.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INSIDE } from '../linux/arguments.ts';
+import { INSIDE } from '../inside.ts';
 import type { Workplace } from '../workplace.ts';
 import { removeTree } from './remove-tree.ts';
 

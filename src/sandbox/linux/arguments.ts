@@ -1,14 +1,7 @@
 // The arguments of bubblewrap. It reads them from a file, so that neither other users nor processes inside see
 // where our folders are.
+import { INSIDE } from '../inside.ts';
 import { systemFolders } from './system-folders.ts';
-
-export const INSIDE = {
-  home: '/run/millrace/home',
-  /** Sockets of ours, and the objects of the copy's repository. */
-  own: '/run/millrace',
-  /** A Node of ours, where there are doors. */
-  node: '/run/millrace/node',
-} as const;
 
 export interface Binding {
   source: string;

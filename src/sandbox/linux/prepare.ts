@@ -1,7 +1,6 @@
 // All that one command in a sandbox needs before it starts: private folders, doors, and the line of programs.
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChildProcess } from 'node:child_process';
 import { isInside } from '../../platform/inside-folder.ts';
 import { makePrivateFolders } from '../copy/private-folders.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
@@ -12,9 +11,12 @@ import type { Forward } from '../network/forwarder.ts';
 import { openProxy, PROXY_PORT, proxyEnvironment } from '../network/proxy.ts';
 import type { Reach } from '../network/proxy.ts';
 import type { RefusedHost } from '../network/policy.ts';
+import type { Prepared } from '../running.ts';
 import type { SandboxRequest } from '../sandbox.ts';
+import { toolFolders } from '../tool-folders.ts';
 import type { Workplace } from '../workplace.ts';
-import { INSIDE, bubblewrapArguments } from './arguments.ts';
+import { INSIDE } from '../inside.ts';
+import { bubblewrapArguments } from './arguments.ts';
 import type { Binding } from './arguments.ts';
 import { createCgroup, inCgroup } from './cgroup.ts';
 import type { Cgroup } from './cgroup.ts';
@@ -22,7 +24,7 @@ import { OVERHEAD, endsWithUs, limitedLine, startLine } from './launch.ts';
 import type { MountRights, OverlayMount } from './launch.ts';
 import type { Programs } from './programs.ts';
 import { seccompFilter } from './seccomp.ts';
-import { toolFolders } from './tool-folders.ts';
+import { isInSystemFolder } from './system-folders.ts';
 
 export interface BubblewrapWorld {
   workplace: Workplace;
@@ -53,20 +55,18 @@ function placeOf({ folder }: SandboxRequest): Place {
   return { folder: path, overlays: [], bindings, written: [], startBytes: 0 };
 }
 
-export interface Prepared {
-  limits: Limits;
-  /** What the process can write to. */
-  written: readonly string[];
-  startBytes: number;
-  refused: ReadonlyMap<string, RefusedHost>;
+export interface BubblewrapPrepared extends Pick<
+  Prepared,
+  'limits' | 'written' | 'startBytes' | 'refused' | 'start' | 'close'
+> {
   /** Undefined where the kernel holds no limits of all processes together. */
   cgroup: Cgroup | undefined;
-  start(): ChildProcess;
-  /** When nothing of it is left. */
-  close(): Promise<void>;
 }
 
-export async function prepare(request: SandboxRequest, world: BubblewrapWorld): Promise<Prepared> {
+export async function prepare(
+  request: SandboxRequest,
+  world: BubblewrapWorld,
+): Promise<BubblewrapPrepared> {
   const { workplace, programs, rights } = world;
   const limits: Limits = { ...DEFAULT_LIMITS, ...request.limits };
   const place = placeOf(request);
@@ -76,6 +76,7 @@ export async function prepare(request: SandboxRequest, world: BubblewrapWorld): 
     searchPath: request.environment['PATH'] ?? '',
     home: world.home,
     kept: [place.folder, world.stateFolder],
+    isOfSystem: isInSystemFolder,
   });
   const refused = new Map<string, RefusedHost>();
   const { forwards, doors } = await openDoors(request, own.sockets, world, (host) =>

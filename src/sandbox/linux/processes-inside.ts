@@ -1,12 +1,7 @@
 // What the processes of a sandbox use, seen from outside. Its first process has all others below it: in a
 // process namespace an orphan falls to the first one, so none can leave.
 import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-
-export interface Usage {
-  /** Threads, as the kernel counts towards its limit. */
-  processes: number;
-  memoryBytes: number;
-}
+import type { Usage } from '../watch.ts';
 
 function read(path: string): string {
   try {

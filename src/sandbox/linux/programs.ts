@@ -47,3 +47,9 @@ export function findPrograms(folders: readonly string[] = FOLDERS): FoundProgram
   if (missing.length > 0) return { kind: 'missing', names: missing };
   return { kind: 'found', programs: Object.fromEntries(found) as unknown as Programs };
 }
+
+export function missingText(names: readonly (keyof Programs)[]): string {
+  const packages = [...new Set(names.map((name) => PACKAGE_OF[name]))].join(' ');
+  const verb = names.length === 1 ? 'is' : 'are';
+  return `${names.join(', ')} ${verb} not installed: install ${packages} (apt install ${packages}, or dnf, pacman, apk).`;
+}

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { isPublicAddress, literalAddress } from '../../platform/target-guard.ts';
 import type { ResolveTarget } from '../../platform/target-resolver.ts';
 import { listenOn } from './doors.ts';
-import type { OpenDoor } from './doors.ts';
+import type { DoorPlace, OpenDoor } from './doors.ts';
 import { isAllowedHost } from './policy.ts';
 import type { RefusedHost } from './policy.ts';
 
@@ -186,7 +186,7 @@ async function tunnel(
   inside.on('close', () => outside.destroy());
 }
 
-export async function openProxy(socket: string, options: ProxyOptions): Promise<OpenDoor> {
+export async function openProxy(place: DoorPlace, options: ProxyOptions): Promise<OpenDoor> {
   const server = createServer((incoming, response) => {
     void forwardPlain(incoming, response, options).catch(() => response.destroy());
   });
@@ -194,5 +194,5 @@ export async function openProxy(socket: string, options: ProxyOptions): Promise<
     connection.on('error', () => connection.destroy());
     void tunnel(incoming.url ?? '', connection, head, options).catch(() => connection.destroy());
   });
-  return listenOn(server, socket);
+  return listenOn(server, place);
 }

@@ -115,7 +115,7 @@ async function checkSandbox(): Promise<string | Warning> {
   const probe = await probeSandbox({ home: homedir(), stateFolder });
   if (probe.kind === 'unavailable') return { warning: `not available. ${probe.remedy}` };
   const lacks = probe.lacks.map((one) => `; ${one}`).join('');
-  return `bubblewrap, copies by ${COPIES[probe.copies]}${lacks}`;
+  return `${probe.program}, copies by ${COPIES[probe.copies]}${lacks}`;
 }
 
 const COPIES = { overlay: 'overlay', copy: 'copying each file' } as const;

@@ -2,8 +2,7 @@
 // program in ~/.local/bin. Their folders are shown read-only, and no more of the person's home than that.
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
-import { isInside } from '../../platform/inside-folder.ts';
-import { isInSystemFolder } from './system-folders.ts';
+import { isInside } from '../platform/inside-folder.ts';
 
 /** Managers whose programs are wrappers that look for the rest of them in their own folder. */
 const MANAGERS = new Set(['.pyenv', '.rbenv', '.nodenv', '.asdf', '.volta', '.bun', '.deno']);
@@ -24,6 +23,8 @@ export interface ToolSearch {
   home: string;
   /** Never shown, nor any folder above them: the project, our own state. */
   kept: readonly string[];
+  /** Shown in any case. */
+  isOfSystem(path: string): boolean;
 }
 
 function realOf(path: string): string | undefined {
@@ -55,11 +56,11 @@ function linkedPrograms(folder: string): string[] {
   });
 }
 
-export function toolFolders({ searchPath, home, kept }: ToolSearch): ToolFolders {
+export function toolFolders({ searchPath, home, kept, isOfSystem }: ToolSearch): ToolFolders {
   const folders = new Map<string, string>();
   const environment: Record<string, string> = {};
   const mayShow = (path: string) =>
-    !isInSystemFolder(path) && path !== sep && !kept.some((one) => isInside(path, one));
+    !isOfSystem(path) && path !== sep && !kept.some((one) => isInside(path, one));
   for (const entry of searchPath.split(':')) {
     const real = isAbsolute(entry) ? realOf(entry) : undefined;
     if (real === undefined || entry.includes('/node_modules/')) continue;
