@@ -41,6 +41,8 @@ export interface StreamRow {
   durationMs: number;
   /** The command that runs. */
   command: string | undefined;
+  /** Who works on it; undefined for a model that answers. */
+  agent: string | undefined;
   /** What its agent was seen to do last, while it works. */
   activity: string | undefined;
   failedCommand: { command: string; outcome: string; output: string } | undefined;
@@ -113,6 +115,7 @@ function newRow(id: string): StreamRow {
     startedAt: undefined,
     durationMs: 0,
     command: undefined,
+    agent: undefined,
     activity: undefined,
     failedCommand: undefined,
     error: undefined,
@@ -214,6 +217,7 @@ export function createProjector(): Projector {
         row.status = 'in_progress';
         row.attempt = event.attempt;
         row.rung = event.rung;
+        row.agent = event.agent;
         row.startedAt = Date.parse(event.ts);
         row.error = undefined;
         row.failedCommand = undefined;

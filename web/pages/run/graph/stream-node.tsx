@@ -19,13 +19,16 @@ export function stateOf(projection: RunProjection, row: StreamRow): string {
   return row.status === 'failed' && isFixed(projection, row) ? 'complete' : row.status;
 }
 
+const waitingOn = ({ agent }: StreamRow) =>
+  agent === undefined ? 'asking the model' : `${agent} at work`;
+
 function detailOf(row: StreamRow, projection: RunProjection): string {
   if (row.status === 'in_progress') {
     const waits = waitingText(row);
     if (waits !== undefined) return waits;
     if (row.command !== undefined) return `$ ${row.command}`;
     if (row.activity !== undefined) return row.activity;
-    return row.liveTokens > 0 ? `${formatShort(row.liveTokens)} tokens` : 'asking the model';
+    return row.liveTokens > 0 ? `${formatShort(row.liveTokens)} tokens` : waitingOn(row);
   }
   if (row.status === 'failed' && !isFixed(projection, row)) return oneLine(row.error ?? 'failed');
   if (row.status === 'pending' || row.status === 'blocked') {

@@ -16,6 +16,8 @@ import { useChanges } from '../changes/use-changes.ts';
 import type { RunView } from '../run-context.ts';
 import { streamLabel } from '../stream-label.ts';
 import { pendingText, waitingText } from '../waiting-text.ts';
+import { agentStepsIn } from './agent-steps.ts';
+import { AgentTab } from './agent-tab.tsx';
 import { Attempts, Calls } from './attempts.tsx';
 import { ChecksTab } from './checks-tab.tsx';
 import { OutputTab } from './output-tab.tsx';
@@ -60,6 +62,7 @@ function Facts({ row }: { row: StreamRow }) {
         {formatShort(input)} in{cachedInput > 0 ? ` (${formatShort(cachedInput)} cached)` : ''},{' '}
         {formatShort(output + row.liveTokens)} out
       </span>
+      {row.agent === undefined ? null : <span>by {row.agent}</span>}
       {row.rung === undefined ? null : <span>{rungText(row.rung)}</span>}
       <span>{row.costUsd === null ? 'cost unknown' : formatDollars(row.costUsd)}</span>
     </div>
@@ -70,7 +73,7 @@ export function StreamPanel(props: StreamPanelProps) {
   const { store, streamId, onClose, onOpen } = props;
   useRunVersion(store);
   const row = useStreamRow(store, streamId);
-  const [tab, setTab] = useState('output');
+  const [chosenTab, setTab] = useState<string>();
   const [chosenJob, setChosenJob] = useState<string>();
   const { width, handle } = usePanelWidth();
   const inside = useFocusInside();
@@ -83,12 +86,15 @@ export function StreamPanel(props: StreamPanelProps) {
   };
   usePanelKeys({ onClose, onStep: step });
   if (row === undefined) return null;
+  const isAgent = row.agent !== undefined;
+  const tab = chosenTab ?? (isAgent ? 'agent' : 'output');
   const label = streamLabel(projection, streamId);
   const root = projection.streams.get(rootId) ?? row;
   const rows = [root, ...root.fixes.flatMap((id) => projection.streams.get(id) ?? [])];
   const calls = callsIn(store.events, new Set([streamId]));
   const job = calls.find(({ jobId }) => jobId === chosenJob) ?? calls.at(-1);
   const checks = checksIn(store.events, streamId);
+  const steps = row.agent === undefined ? [] : agentStepsIn(store.events, streamId);
   const waits = waitingText(row) ?? pendingText(projection, row);
   const callPicker = <Calls calls={calls} current={job?.jobId ?? ''} onChoose={setChosenJob} />;
   const noCall = <p className="text-sm text-soft">No call was made yet.</p>;
@@ -133,6 +139,9 @@ export function StreamPanel(props: StreamPanelProps) {
           value={tab}
           onChange={setTab}
           tabs={[
+            ...(isAgent
+              ? [{ id: 'agent', label: 'Agent', body: () => <AgentTab steps={steps} /> }]
+              : []),
             {
               id: 'output',
               label: 'Output',
