@@ -115,13 +115,3 @@ export interface Conversation {
   messages: readonly Message[];
   tools: readonly ToolSpec[];
 }
-
-/** What a model wrote as arguments, as text again. */
-export function argumentsTextOf(call: ToolCall): string {
-  return call.arguments === null ? (call.argumentsText ?? '') : JSON.stringify(call.arguments);
-}
-
-export function lastUserText(messages: readonly Message[]): string | undefined {
-  const last = messages.findLast(({ role }) => role === 'user');
-  return last?.role === 'user' ? last.text : undefined;
-}

@@ -1,14 +1,8 @@
 // Bodies of /api/v1: jobs.
 import { z } from 'zod';
 import { Artifact } from './artifact.ts';
-import {
-  AssistantMessage,
-  Messages,
-  ToolCall,
-  Tools,
-  argumentsTextOf,
-} from './conversation-api.ts';
-import { lastUserText } from './conversation-api.ts';
+import { AssistantMessage, Messages, ToolCall, Tools } from './conversation-api.ts';
+import { argumentsTextOf, lastUserText } from './conversation-texts.ts';
 import type { Message, ToolSpec } from './conversation-api.ts';
 import { conversationProblems } from './conversation-rules.ts';
 import {

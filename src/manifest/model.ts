@@ -25,6 +25,10 @@ export const DEFAULT_MAX_TURNS = 40;
 /** One model answer with follow-ups; every other name is an agent's. */
 export const ANSWER = 'answer';
 
+/** How long an attempt may take where the stream does not say. */
+export const usualTimeoutMs = (agent: string = ANSWER): number =>
+  agent === ANSWER ? DEFAULT_STREAM_TIMEOUT_MS : DEFAULT_AGENT_TIMEOUT_MS;
+
 /** More entries in `reads` than this make a time-out likely. */
 export const MANY_READS = 4;
 
@@ -76,8 +80,7 @@ export interface WorkflowStream extends ModelChoice, AgentChoice, StreamCost {
   depth: ContextDepth;
   commands: WorkflowCommand[];
   maxSteps?: number;
-  /** Left out, it depends on who works on the stream. */
-  timeoutMs?: number;
+  timeoutMs: number;
   requireTests: boolean;
   /** From the runs of the project: in this notation the file itself has no state. */
   state?: StreamState;
@@ -114,8 +117,7 @@ export interface FeatureStream extends ModelChoice, AgentChoice, StreamCost, Str
   /** May be skipped when a stream it waits for failed. */
   optional: boolean;
   depth: ContextDepth;
-  /** Left out, it depends on who works on the stream. */
-  timeoutMs?: number;
+  timeoutMs: number;
   parentStreamId?: string;
 }
 

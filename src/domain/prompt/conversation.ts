@@ -1,7 +1,7 @@
 // A conversation as it is stored with its job: what the caller submitted, and nothing twice.
 import type { Conversation, Message, ToolSpec } from '../../contract/conversation-api.ts';
 import { utf8Length } from '../artifact/utf8-length.ts';
-import { argumentsTextOf } from '../../contract/conversation-api.ts';
+import { argumentsTextOf } from '../../contract/conversation-texts.ts';
 
 interface Submitted {
   messages?: readonly Message[] | undefined;

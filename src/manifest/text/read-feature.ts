@@ -1,4 +1,5 @@
 // Notation B.
+import { usualTimeoutMs } from '../model.ts';
 import type { FeatureManifest, FeatureStream } from '../model.ts';
 import { FEATURE_FIELDS, FEATURE_STREAM_FIELDS } from '../schema/feature-fields.ts';
 import { DEFAULT_DEPTH } from '../schema/field.ts';
@@ -12,9 +13,10 @@ import { readStreams } from './read-streams.ts';
 import { isMapping } from './values.ts';
 import type { Mapping } from './values.ts';
 
-function toStream(id: string, values: FieldValues): FeatureStream {
+function toStream(id: string, values: FieldValues, topAgent: string | undefined): FeatureStream {
   const given: Partial<FeatureStream> = values;
   const { plan, error, parentStreamId, appliedAt, skippedBy, timeoutMs } = given;
+  const { agent = topAgent } = given;
   return {
     id,
     name: given.name ?? '',
@@ -26,7 +28,7 @@ function toStream(id: string, values: FieldValues): FeatureStream {
     verify: given.verify ?? [],
     optional: given.optional ?? false,
     depth: given.depth ?? DEFAULT_DEPTH,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs: timeoutMs ?? usualTimeoutMs(agent),
     status: given.status ?? 'pending',
     ...(error === undefined ? {} : { error }),
     attempts: given.attempts ?? 0,
@@ -45,7 +47,7 @@ export function readFeature(
   limits: ManifestLimits,
 ): FeatureManifest {
   const values = readFields(reading, top, FEATURE_FIELDS);
-  const { feature = '', created, status }: Partial<FeatureManifest> = values;
+  const { feature = '', created, status, agent }: Partial<FeatureManifest> = values;
   const streams = top.get('streams');
   return {
     notation: 'B',
@@ -53,7 +55,11 @@ export function readFeature(
     ...(created === undefined ? {} : { created }),
     ...(status === undefined ? {} : { status }),
     streams: isMapping(streams)
-      ? readStreams(reading, streams, { fields: FEATURE_STREAM_FIELDS, limits, make: toStream })
+      ? readStreams(reading, streams, {
+          fields: FEATURE_STREAM_FIELDS,
+          limits,
+          make: (id, fields) => toStream(id, fields, agent),
+        })
       : new Map(),
     ...commandPlace(values),
     ...modelChoice(values),

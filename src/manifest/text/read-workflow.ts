@@ -1,4 +1,5 @@
 // Notation A.
+import { usualTimeoutMs } from '../model.ts';
 import type { ContextDepth, WorkflowCommand, WorkflowManifest, WorkflowStream } from '../model.ts';
 import { WORKFLOW_FIELDS, WORKFLOW_STREAM_FIELDS } from '../schema/workflow-fields.ts';
 import { DEFAULT_DEPTH } from '../schema/field.ts';
@@ -20,10 +21,10 @@ interface StreamValues {
   constraints?: { maxSteps?: number; timeout?: number; requireTests?: boolean };
 }
 
-function toStream(id: string, values: FieldValues): WorkflowStream {
+function toStream(id: string, values: FieldValues, topAgent: string | undefined): WorkflowStream {
   const { description = '', plan = '', context, commands, constraints }: StreamValues = values;
+  const { agent = topAgent }: { agent?: string } = values;
   const maxSteps = constraints?.maxSteps;
-  const timeoutMs = constraints?.timeout;
   return {
     id,
     description,
@@ -32,7 +33,7 @@ function toStream(id: string, values: FieldValues): WorkflowStream {
     depth: context?.depth ?? DEFAULT_DEPTH,
     commands: commands ?? [],
     ...(maxSteps === undefined ? {} : { maxSteps }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs: constraints?.timeout ?? usualTimeoutMs(agent),
     requireTests: constraints?.requireTests ?? false,
     ...modelChoice(values),
     ...agentChoice(values),
@@ -46,7 +47,7 @@ export function readWorkflow(
   limits: ManifestLimits,
 ): WorkflowManifest {
   const values = readFields(reading, top, WORKFLOW_FIELDS);
-  const { name = '', version = '', description = '' }: Partial<WorkflowManifest> = values;
+  const { name = '', version = '', description = '', agent }: Partial<WorkflowManifest> = values;
   const streams = top.get('streams');
   return {
     notation: 'A',
@@ -54,7 +55,11 @@ export function readWorkflow(
     version,
     description,
     streams: isMapping(streams)
-      ? readStreams(reading, streams, { fields: WORKFLOW_STREAM_FIELDS, limits, make: toStream })
+      ? readStreams(reading, streams, {
+          fields: WORKFLOW_STREAM_FIELDS,
+          limits,
+          make: (id, fields) => toStream(id, fields, agent),
+        })
       : new Map(),
     ...commandPlace(values),
     ...modelChoice(values),

@@ -8,12 +8,7 @@ import { ladderOf } from '../../manifest/ladder.ts';
 import type { LadderDefaults } from '../../manifest/ladder.ts';
 import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { tierOf } from '../../domain/model/service-tier.ts';
-import {
-  ANSWER,
-  DEFAULT_AGENT_TIMEOUT_MS,
-  DEFAULT_MAX_TURNS,
-  DEFAULT_STREAM_TIMEOUT_MS,
-} from '../../manifest/model.ts';
+import { ANSWER, DEFAULT_MAX_TURNS, usualTimeoutMs } from '../../manifest/model.ts';
 import type {
   AgentChoice,
   ContextDepth,
@@ -91,19 +86,21 @@ export function agentOf(
 
 function workOf(
   manifest: Manifest,
-  stream: AgentChoice & StreamCost & { timeoutMs?: number },
+  stream: AgentChoice & StreamCost & { timeoutMs: number },
   defaults: ModelDefaults,
 ): Pick<RunTask, 'agent' | 'maxTurns' | 'network' | 'maxCostUsd' | 'timeoutMs'> {
   const agent = agentOf(manifest, stream, defaults);
   const isAnswer = agent === ANSWER;
   const isUncapped = !isAnswer && defaults.maxCostUsd === undefined;
   const maxCostUsd = stream.maxCostUsd ?? (isUncapped ? defaults.agentMaxCostUsd : undefined);
-  const usualMs = isAnswer ? DEFAULT_STREAM_TIMEOUT_MS : DEFAULT_AGENT_TIMEOUT_MS;
+  // Another worker than the manifest's has its own usual time.
+  const usualMs = usualTimeoutMs(agentOf(manifest, stream));
+  const isUsual = stream.timeoutMs === usualMs;
   return {
     agent,
     maxTurns: stream.maxTurns ?? manifest.maxTurns ?? DEFAULT_MAX_TURNS,
     network: stream.network ?? manifest.network ?? 'models',
-    timeoutMs: stream.timeoutMs ?? usualMs,
+    timeoutMs: isUsual ? usualTimeoutMs(agent) : stream.timeoutMs,
     ...(maxCostUsd !== undefined && { maxCostUsd }),
   };
 }

@@ -1,7 +1,7 @@
 // A job that is a turn of a conversation: it gets what clients of the model endpoint get, without the bytes around it.
 import { createHash } from 'node:crypto';
 import type { ToolCall } from '../../contract/conversation-api.ts';
-import { argumentsTextOf } from '../../contract/conversation-api.ts';
+import { argumentsTextOf } from '../../contract/conversation-texts.ts';
 import type { ProviderRequest, TurnAnswer } from '../provider.ts';
 import { readArguments } from '../vendors/turns/answer.ts';
 import type { Conversation } from './wire/conversation.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ServiceTier } from '../../contract/fields.ts';
 import { ServiceError, invalid } from '../../contract/errors.ts';
-import { lastUserText } from '../../contract/conversation-api.ts';
+import { lastUserText } from '../../contract/conversation-texts.ts';
 import type { ExecuteRequest } from '../../contract/job-api.ts';
 import { isKeptForAnHour, readCachingHints } from '../../domain/prompt/caching-hints.ts';
 import type { Caching } from '../../domain/prompt/caching-hints.ts';

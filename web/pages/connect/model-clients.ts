@@ -15,6 +15,7 @@ export ANTHROPIC_DEFAULT_HAIKU_MODEL="sim-fast"`;
 
 const CODEX = (url: string) => `model = "sim-fast"
 model_provider = "millrace"
+web_search = "disabled"
 
 [model_providers.millrace]
 name = "Millrace"

@@ -1,6 +1,6 @@
 // A job in words.
 import type { Job, MillraceClient } from '../../../client/index.ts';
-import { argumentsTextOf } from '../../../contract/conversation-api.ts';
+import { argumentsTextOf } from '../../../contract/conversation-texts.ts';
 import { showTokens } from '../../terminal/figures.ts';
 import { complain, note } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';

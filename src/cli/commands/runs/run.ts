@@ -128,7 +128,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const sandbox = hosts && (await openableSandbox(hosts));
   const asked = {
     commands: [...commandsOf(manifest), ...programs],
-    hosts: [...(hosts ?? []), ...hostsOfAgents(manifest, named)],
+    hosts,
+    agentHosts: hostsOfAgents(manifest, named),
   };
   await ensureTrusted(asked, root, options);
   if (flags.commits) await checkGit(root, manifest, nameInProject);

@@ -13,6 +13,8 @@ export interface Asked {
   commands: readonly string[];
   /** Those that commands may reach from the sandbox; undefined where they run as the user does. */
   hosts?: readonly string[] | undefined;
+  /** Those that agents may reach. */
+  agentHosts?: readonly string[];
 }
 
 const linesOf = (commands: readonly string[]) =>
@@ -20,20 +22,23 @@ const linesOf = (commands: readonly string[]) =>
 
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
-  { commands, hosts }: Asked,
+  { commands, hosts, agentHosts = [] }: Asked,
   root: string,
   options: CommandOptions,
 ): Promise<void> {
   const place = { root, file: trustFileOf(process.env, homedir()) };
   const trust = await loadTrust(place);
   const fresh = newCommands(commands, trust);
-  const freshHosts = (hosts ?? []).filter(
-    (host) => newCommands([approvalOfHost(host)], trust).length > 0,
-  );
-  if (fresh.length + freshHosts.length === 0) return;
+  const isFresh = (host: string) => newCommands([approvalOfHost(host)], trust).length > 0;
+  const freshHosts = (hosts ?? []).filter(isFresh);
+  const forAgents = agentHosts.filter(isFresh);
+  if (fresh.length + freshHosts.length + forAgents.length === 0) return;
   if (!options['yes']) {
     const where = hosts === undefined ? 'on this machine' : 'in the sandbox of this machine';
-    const reach = freshHosts.length === 0 ? [] : [`Commands may reach: ${freshHosts.join(', ')}`];
+    const reach = [
+      ...(freshHosts.length === 0 ? [] : [`Commands may reach: ${freshHosts.join(', ')}`]),
+      ...(forAgents.length === 0 ? [] : [`Agents may reach: ${forAgents.join(', ')}`]),
+    ];
     if (!mayAsk(options, process.env)) {
       const list =
         fresh.length === 0
@@ -61,5 +66,5 @@ export async function ensureTrusted(
       });
     }
   }
-  await approve(place, [...fresh, ...freshHosts.map(approvalOfHost)]);
+  await approve(place, [...fresh, ...[...freshHosts, ...forAgents].map(approvalOfHost)]);
 }
