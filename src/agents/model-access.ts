@@ -15,9 +15,11 @@ const RENEW_EVERY_MS = 15_000;
 const SETTLE_LOOKS = 20;
 const SETTLE_EVERY_MS = 150;
 
-/** Not a list of models or a count of tokens. */
-const GENERATES =
-  /\/(?:messages|chat\/completions|responses)(?:\?|$)|:(?:stream)?[gG]enerateContent(?:\?|$)/;
+/** Whatever else is sent counts as a call: names of paths can be written in more than one way. */
+const IS_COUNT = /\/count_tokens$|:countTokens$/;
+
+const isCall = ({ method, url }: DoorRequest) =>
+  method === 'POST' && !IS_COUNT.test(url.split(/[?#]/, 1)[0]!);
 
 export interface ModelAccess {
   id: string;
@@ -80,7 +82,7 @@ export async function openModelAccess(options: AccessOptions): Promise<ModelAcce
       'x-goog-api-key': token,
     },
     refuse(request) {
-      if (request.method !== 'POST' || !GENERATES.test(request.url)) return undefined;
+      if (!isCall(request)) return undefined;
       if (turns >= maxTurns) {
         onTooMany();
         return `This attempt may make ${maxTurns} model calls, and has made them.`;

@@ -112,19 +112,19 @@ export function createAgentStream(
     signal,
   });
 
+  const reaching = async <T>(work: () => Promise<T>) =>
+    work().catch((error: unknown) => notReached(error, task.model, signal));
   return {
     ...worker,
-    async work(): Promise<Proposal> {
-      try {
+    work: () =>
+      reaching(async () => {
         await countEarlier();
         await context.cap.keep(task, signal);
         const proposal = await worker.work();
         start.onAnswered();
         return proposal;
-      } catch (error) {
-        return notReached(error, task.model, signal);
-      }
-    },
+      }),
+    revise: (problems) => reaching(() => worker.revise(problems)),
   };
 }
 
