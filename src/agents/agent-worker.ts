@@ -50,7 +50,7 @@ export interface AgentWork {
   /** A person who looks on should know. */
   note(message: string): void;
   /** A token was made; its calls belong to this attempt. */
-  onToken(id: string): Promise<void>;
+  onToken(id: string, isRevision: boolean): Promise<void>;
   onUsed(usage: StreamTokenUsage | undefined): void;
   /** Why calls were refused for their cost; undefined when that was not the reason after all. */
   whyRefused(message: string): Promise<StreamFailure | Halt | undefined>;
@@ -172,7 +172,7 @@ export function createAgentWorker(work: AgentWork): Worker {
     const onLost = () => endBy({ kind: 'lost', error: String(access.lost.reason?.message) });
     access.lost.addEventListener('abort', onLost, { once: true });
     try {
-      await work.onToken(access.id);
+      await work.onToken(access.id, revisions > 0);
     } catch (error) {
       await access.close();
       throw error;

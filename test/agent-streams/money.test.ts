@@ -36,6 +36,10 @@ describe.skipIf(NO_SANDBOX !== undefined)('the calls of agents', () => {
     });
     const ran = await world.run(place);
     expect(ran.status).toBe('complete');
+    const asks = ran.events.flatMap((event) =>
+      event.type === 'stream.call' && event.call > 1 ? [event.asks] : [],
+    );
+    expect(asks).toEqual(['refused']);
     const paid = world.vendor().calls.length;
     expect(paid).toBe(3 + 2 + 2);
     const calls = await world.calls(ran.runId);

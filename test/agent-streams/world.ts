@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { AgentProgram } from '../../src/agents/agent-program.ts';
 import type { RunOptions } from '../../src/orchestrator/run/context.ts';
+import { INSIDE } from '../../src/sandbox/linux/arguments.ts';
 import type { Limits } from '../../src/sandbox/limits.ts';
 import { createProject, feature } from '../orchestrator/project.ts';
 import type { Project, Ran, Server } from '../orchestrator/project.ts';
@@ -72,6 +73,8 @@ export interface AgentWorld {
   agent(name: string, body: string): string;
   project(streams: Record<string, object>, files?: Record<string, string>, head?: object): Project;
   run(place: Project, more?: Partial<RunOptions>, bounds?: Bounds): Promise<Ran>;
+  /** Tokens of all calls of a run, as the ledger has them. */
+  outputOf(runId: string): Promise<number>;
   /** Jobs of calls that belong to a run, of all that are kept. */
   calls(runId: string): Promise<Record<string, unknown>[]>;
 }
@@ -108,11 +111,15 @@ export function useAgents(): AgentWorld {
     base: () => base,
     agent(name, body) {
       const file = join(base, 'programs', `${name}.mjs`);
-      const interpreter = realpathSync.native(process.execPath);
-      writeFileSync(file, `#!${interpreter}\n${PRELUDE}\n${body}\n`);
+      writeFileSync(file, `#!${INSIDE.node}\n${PRELUDE}\n${body}\n`);
       chmodSync(file, 0o755);
-      const paths = [file, interpreter];
-      programs.set(name, { name, protocol: 'stdin', command: [file], paths, version: undefined });
+      programs.set(name, {
+        name,
+        protocol: 'stdin',
+        command: [file],
+        paths: [file],
+        version: undefined,
+      });
       return file;
     },
     project(streams, files = {}, head = {}) {
@@ -128,6 +135,13 @@ export function useAgents(): AgentWorld {
         retryWaitMs: 10,
         ...more,
       });
+    },
+    async outputOf(runId) {
+      const { rows } = await node!.db.query<{ sum: string | null }>(
+        'select sum(tokens_output) as sum from jobs where run_id = $1',
+        [runId],
+      );
+      return Number(rows[0]?.sum ?? 0);
     },
     async calls(runId) {
       const { body } = await node!.call('GET', '/api/v1/jobs?limit=100', { key: server.key });

@@ -72,6 +72,8 @@ function endNow(child: ChildProcess): boolean {
 }
 
 const KEPT_ERRORS = 2000;
+/** As a shell says it of the signal that cannot be caught. */
+const KILLED = 128 + 9;
 
 export async function startBubblewrap(
   request: SandboxRequest,
@@ -133,13 +135,17 @@ export async function startBubblewrap(
       request.signal?.removeEventListener('abort', onAbort);
     }
     clearInterval(again);
-    const exitCode = exitCodeOf(await report);
+    const reported = await report;
+    const exitCode = exitCodeOf(reported);
     const limit = watch?.stop();
     if (limit !== undefined) passed(limit);
     await prepared.close();
     if (first !== undefined) return first;
     if (exitCode !== undefined) return { kind: 'exited', exitCode };
-    return { kind: 'unstartable', message: errors.slice(0, KEPT_ERRORS).trim() };
+    const message = errors.slice(0, KEPT_ERRORS).trim();
+    // What cannot be started says why; one that says nothing was killed from outside, as by a machine without memory.
+    const wasKilled = reported.includes('"child-pid"') || message === '';
+    return wasKilled ? { kind: 'exited', exitCode: KILLED } : { kind: 'unstartable', message };
   }
   finish().then(over.resolve, over.reject);
 
