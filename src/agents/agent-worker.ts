@@ -16,7 +16,7 @@ import type { Copy } from '../sandbox/copy/copy.ts';
 import { sandboxEnvironment } from '../sandbox/environment.ts';
 import type { Limits } from '../sandbox/limits.ts';
 import type { NetworkPolicy } from '../sandbox/network/policy.ts';
-import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
+import type { Ending, Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
 import type { AgentEnd } from './agent-run.ts';
@@ -50,7 +50,7 @@ export interface AgentWork {
   /** A person who looks on should know. */
   note(message: string): void;
   /** A token was made; its calls belong to this attempt. */
-  onToken(id: string): Promise<void>;
+  onToken(id: string, isRevision: boolean): Promise<void>;
   onUsed(usage: StreamTokenUsage | undefined): void;
   /** Why calls were refused for their cost; undefined when that was not the reason after all. */
   whyRefused(message: string): Promise<StreamFailure | Halt | undefined>;
@@ -63,6 +63,8 @@ export interface AgentWork {
 /** Why a program was ended before it was done. */
 type Cut =
   | { kind: 'stopped' }
+  /** The server does not renew its token. */
+  | { kind: 'lost'; error: string }
   | { kind: 'failed'; error: string }
   | { kind: 'cost'; message: string };
 
@@ -79,6 +81,9 @@ export function createAgentWorker(work: AgentWork): Worker {
   let copy: Copy | undefined;
   let last: AgentEnd | undefined;
   let revisions = 0;
+  /** Model calls of the tasks before this one: all of an attempt have one limit. */
+  let turnsBefore = 0;
+  const turnsLeft = () => work.access.maxTurns - turnsBefore;
   const running = new Set<SandboxProcess>();
 
   async function endAll(): Promise<void> {
@@ -89,40 +94,53 @@ export function createAgentWorker(work: AgentWork): Worker {
   /** The program with one task, to its end; what ended it early, if anything did. */
   async function runOnce(text: string): Promise<Cut | undefined> {
     let cut: Cut | undefined;
-    const ended = new AbortController();
+    let isDone = false;
     const endBy = (why: Cut) => {
       cut ??= why;
       for (const one of running) one.kill();
-      ended.abort();
     };
     const onStop = () => endBy({ kind: 'stopped' });
     signal.addEventListener('abort', onStop, { once: true });
     if (signal.aborted) onStop();
     const silence = watchSilence(() => [...running], {
       silentMs: work.silentMs,
-      onSilent: (minutes) => {
-        const error = `${program.name} was silent for ${minutes} minutes: no call, no output, no work. It was ended.`;
+      onSilent: (time) => {
+        const error = `${program.name} was silent for ${time}: no call, no output, no work. It was ended.`;
         endBy({ kind: 'failed', error });
       },
     });
-    const access = await openAccess(endBy, silence.heard);
+    let access: ModelAccess | undefined;
     try {
+      access = await openAccess(endBy, silence.heard);
       const done = driverOf(program.protocol)({
         program,
         text,
         model: work.model,
-        maxTurns: work.access.maxTurns,
+        maxTurns: turnsLeft(),
         folder,
         events,
         mayWrite: work.mayWrite,
         start: (command, environment = {}) =>
-          start(command, { access, environment, silence, isOver: () => cut !== undefined }),
+          start(command, {
+            access,
+            environment,
+            silence,
+            isOver: () => cut !== undefined,
+            // What ends after the driver is ended by us.
+            onEnd(ending) {
+              const error = isDone ? undefined : badEnd(ending);
+              if (error !== undefined)
+                endBy({ kind: 'failed', error: `${program.name}: ${error}` });
+            },
+          }),
       });
       last = await done;
     } finally {
+      isDone = true;
       silence.stop();
       signal.removeEventListener('abort', onStop);
       await endAll();
+      turnsBefore += access?.turns() ?? 0;
       work.onUsed(await access?.close());
       reportHosts();
       running.clear();
@@ -137,20 +155,28 @@ export function createAgentWorker(work: AgentWork): Worker {
     if (work.network === 'none') return undefined;
     const access = await openModelAccess({
       ...work.access,
+      maxTurns: turnsLeft(),
       onTooMany() {
         const error = `${program.name} made ${work.access.maxTurns} model calls without finishing (maxTurns).`;
         endBy({ kind: 'failed', error });
       },
-      onTurn({ number, answer }) {
+      onTurn({ number: ofTask, answer }) {
         heard();
+        const number = turnsBefore + ofTask;
         const { status, durationMs } = answer;
         const ok = status >= 200 && status < 300;
         events.turn({ number, ok, durationMs, ...(!ok && { error: refusalIn(answer) }) });
         if (status === 402) endBy({ kind: 'cost', message: refusalIn(answer) });
       },
     });
-    access.lost.addEventListener('abort', () => endBy({ kind: 'stopped' }), { once: true });
-    await work.onToken(access.id);
+    const onLost = () => endBy({ kind: 'lost', error: String(access.lost.reason?.message) });
+    access.lost.addEventListener('abort', onLost, { once: true });
+    try {
+      await work.onToken(access.id, revisions > 0);
+    } catch (error) {
+      await access.close();
+      throw error;
+    }
     return access;
   }
 
@@ -161,6 +187,7 @@ export function createAgentWorker(work: AgentWork): Worker {
       environment: Readonly<Record<string, string>>;
       silence: { heard(): void };
       isOver(): boolean;
+      onEnd(ending: Ending): void;
     },
   ): Promise<SandboxProcess> {
     const { access, environment, silence } = about;
@@ -175,6 +202,8 @@ export function createAgentWorker(work: AgentWork): Worker {
       limits: { ...work.limits, timeoutMs: Infinity },
     });
     running.add(process);
+    // Before anybody else who waits for the end.
+    process.ended.then(about.onEnd, () => undefined);
     process.stdout.on('data', silence.heard);
     process.stderr.on('data', silence.heard);
     if (about.isOver()) process.kill();
@@ -195,6 +224,11 @@ export function createAgentWorker(work: AgentWork): Worker {
     if (cut?.kind === 'stopped') return { kind: 'stopped' };
     if (cut?.kind === 'failed')
       return { kind: 'failed', failure: { kind: 'answer', error: cut.error } };
+    if (cut?.kind === 'lost') {
+      const error = `${program.name} lost its access to models: ${cut.error}`;
+      const failure = { kind: 'call', code: 'SERVICE_UNAVAILABLE', status: 503, error } as const;
+      return { kind: 'failed', failure };
+    }
     if (cut?.kind === 'cost') {
       const why = await work.whyRefused(cut.message);
       if (why !== undefined && isHalt(why)) return { kind: 'halted', halt: why };
@@ -207,7 +241,9 @@ export function createAgentWorker(work: AgentWork): Worker {
     });
     for (const note of notes) work.note(note);
     if (problems.length > 0) {
-      return (await revise(problems)) ?? { kind: 'failed', failure: rejection(problems) };
+      return (
+        (await revise(problems)) ?? { kind: 'failed', failure: rejection(problems, 'The changes') }
+      );
     }
     if (operations.length === 0) {
       const words = last?.error ?? last?.lastWords ?? 'It said nothing.';
@@ -215,7 +251,7 @@ export function createAgentWorker(work: AgentWork): Worker {
       return { kind: 'failed', failure: { kind: 'answer', error } };
     }
     const isLast = revisions >= REVISIONS;
-    return { kind: 'changes', operations, summary: last?.lastWords ?? '', isLast };
+    return { kind: 'changes', operations, summary: last?.lastWords ?? '', isLast, isExact: true };
   }
 
   async function revise(problems: readonly ApplyProblem[]): Promise<Proposal | undefined> {
@@ -243,6 +279,22 @@ export function createAgentWorker(work: AgentWork): Worker {
   };
 }
 
+/** Where a program did not end by itself: why. Its exit code alone says nothing. */
+function badEnd(ending: Ending): string | undefined {
+  switch (ending.kind) {
+    case 'limit':
+      return `it was ended. ${ending.text}`;
+    case 'unstartable':
+      return `it could not be started. ${ending.message}`;
+    case 'cancelled':
+      return undefined;
+    case 'exited': {
+      const signal = ending.exitCode - 128;
+      return signal > 0 && signal <= 64 ? `it was ended by signal ${signal}.` : undefined;
+    }
+  }
+}
+
 /** What the agent itself can take back. */
 const MAY_UNDO: ReadonlySet<string> = new Set([
   'OUTSIDE_OWNS',
@@ -252,6 +304,11 @@ const MAY_UNDO: ReadonlySet<string> = new Set([
   'BINARY',
   'TOO_LARGE',
   'TOO_MANY_FILES',
+  'BAD_PATH',
+  'DUPLICATE',
+  'EXISTS',
+  'SYMLINK',
+  'DROPPED',
   'SYNTAX',
   'IMPORT',
 ]);

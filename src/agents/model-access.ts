@@ -3,6 +3,7 @@
 import { MillraceError } from '../client/index.ts';
 import type { MillraceClient } from '../client/index.ts';
 import type { StreamTokenRequest, StreamTokenUsage } from '../contract/stream-token-api.ts';
+import { endToken } from './end-token.ts';
 import { pathDoor } from '../sandbox/network/path-door.ts';
 import type { DoorAnswer, DoorRequest } from '../sandbox/network/path-door.ts';
 import type { Door } from '../sandbox/network/doors.ts';
@@ -11,13 +12,12 @@ import type { Door } from '../sandbox/network/doors.ts';
 const PORT = 4747;
 const ROOT = '/model/';
 const RENEW_EVERY_MS = 15_000;
-/** Calls that were cut off are counted when the server has seen that they are gone. */
-const SETTLE_LOOKS = 20;
-const SETTLE_EVERY_MS = 150;
 
-/** Not a list of models or a count of tokens. */
-const GENERATES =
-  /\/(?:messages|chat\/completions|responses)(?:\?|$)|:(?:stream)?[gG]enerateContent(?:\?|$)/;
+/** Whatever else is sent counts as a call: names of paths can be written in more than one way. */
+const IS_COUNT = /\/count_tokens$|:countTokens$/;
+
+const isCall = ({ method, url }: DoorRequest) =>
+  method === 'POST' && !IS_COUNT.test(url.split(/[?#]/, 1)[0]!);
 
 export interface ModelAccess {
   id: string;
@@ -80,7 +80,7 @@ export async function openModelAccess(options: AccessOptions): Promise<ModelAcce
       'x-goog-api-key': token,
     },
     refuse(request) {
-      if (request.method !== 'POST' || !GENERATES.test(request.url)) return undefined;
+      if (!isCall(request)) return undefined;
       if (turns >= maxTurns) {
         onTooMany();
         return `This attempt may make ${maxTurns} model calls, and has made them.`;
@@ -106,21 +106,4 @@ export async function openModelAccess(options: AccessOptions): Promise<ModelAcce
       return endToken(client, id);
     },
   };
-}
-
-/** Also of a process that was cut off: what had been used with its token. Undefined where the server does not say. */
-export async function endToken(
-  client: MillraceClient,
-  id: string,
-): Promise<StreamTokenUsage | undefined> {
-  try {
-    for (let look = 1; ; look++) {
-      const { usage } = await client.endStreamToken(id);
-      if (usage.openCalls === 0 || look === SETTLE_LOOKS) return usage;
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_EVERY_MS));
-    }
-  } catch (error) {
-    if (error instanceof MillraceError && error.status === 404) return undefined;
-    throw error;
-  }
 }

@@ -4,11 +4,16 @@ import { readFileSync } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
 import type { Operation } from '../contract/artifact.ts';
 import type { ApplyProblem } from '../domain/artifact/apply-problem.ts';
+import { OF_AGENTS } from '../domain/artifact/check-operations.ts';
 import { sha256 } from '../platform/sha256.ts';
 import type { Change, Difference } from '../sandbox/copy/difference.ts';
 
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
-export const MAX_FILES = 2000;
+const MAX_FILE_BYTES = OF_AGENTS.fileMebibytes * 1024 ** 2;
+const MAX_TOTAL_BYTES = OF_AGENTS.totalMebibytes * 1024 ** 2;
+const MAX_FILES = OF_AGENTS.operations;
+
+/** More would say nothing new. */
+const MAX_PROBLEMS = 100;
 
 export interface ReadChanges {
   operations: Operation[];
@@ -56,7 +61,16 @@ export function readChanges({ changes, repositories }: Difference, copy: CopyCon
     read.problems.push({ path: counted[0]!.path, code: 'TOO_MANY_FILES', message });
     return read;
   }
+  // One that is too large is named by itself, and not read.
+  const isRead = ({ change, size }: Change) => change !== 'deleted' && size <= MAX_FILE_BYTES;
+  const bytes = counted.filter(isRead).reduce((sum, { size }) => sum + size, 0);
+  if (bytes > MAX_TOTAL_BYTES) {
+    const message = `All changed files together are larger than ${OF_AGENTS.totalMebibytes} MiB.`;
+    read.problems.push({ path: counted[0]!.path, code: 'TOO_LARGE', message });
+    return read;
+  }
   for (const change of counted) {
+    if (read.problems.length >= MAX_PROBLEMS) break;
     const problem = problemOf(change);
     if (problem === undefined) readOne(change, copy, read);
     else read.problems.push(problem);
@@ -65,7 +79,7 @@ export function readChanges({ changes, repositories }: Difference, copy: CopyCon
 }
 
 function readOne(change: Change, copy: CopyContent, read: ReadChanges): void {
-  const { path, isExecutable } = change;
+  const { path, isExecutable, bitChanged } = change;
   const before = change.change === 'added' ? undefined : copy.before(path);
   if (change.change !== 'added' && before === undefined) {
     const message = 'The file of the project has changed since this attempt began.';
@@ -84,8 +98,8 @@ function readOne(change: Change, copy: CopyContent, read: ReadChanges): void {
     return;
   }
   const content = bytes.toString('utf8');
-  const executable = isExecutable ? { executable: true } : {};
   if (change.change === 'added') {
+    const executable = isExecutable ? { executable: true } : {};
     read.operations.push({ type: 'create', path, content, ...executable });
     return;
   }
@@ -93,5 +107,6 @@ function readOne(change: Change, copy: CopyContent, read: ReadChanges): void {
   if (old !== content && asLines(old) === asLines(content)) {
     read.notes.push(`${path}: only its line endings were changed.`);
   }
+  const executable = bitChanged ? { executable: isExecutable } : {};
   read.operations.push({ type: 'edit', path, content, ...baseSha256, ...executable });
 }

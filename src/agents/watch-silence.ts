@@ -14,7 +14,7 @@ export function watchSilence(
   {
     silentMs = SILENT_MS,
     onSilent,
-  }: { silentMs?: number | undefined; onSilent(minutes: number): void },
+  }: { silentMs?: number | undefined; onSilent(time: string): void },
 ): SilenceWatch {
   let quiet = 0;
   let before = 0;
@@ -30,7 +30,7 @@ export function watchSilence(
     quiet += 1;
     if (quiet <= LOOKS) return;
     clearInterval(timer);
-    onSilent(Math.max(1, Math.round(silentMs / 60_000)));
+    onSilent(silentMs < 60_000 ? `${silentMs / 1000} s` : `${Math.round(silentMs / 60_000)} min`);
   }, silentMs / LOOKS);
   return { heard, stop: () => clearInterval(timer) };
 }

@@ -16,6 +16,8 @@ export type Proposal =
       kind: 'changes';
       operations: readonly Operation[];
       summary: string;
+      /** Texts are meant to the last byte, as in the copy of a program; those of a model are put into the form of the file. */
+      isExact?: true;
       /** No revision follows: what a check of ours alone minds may pass, where commands judge it. */
       isLast: boolean;
     }

@@ -69,7 +69,7 @@ export const WaitReason = z.enum([
 ]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
-export const FollowUpReason = z.enum(['files', 'again', 'longer']);
+export const FollowUpReason = z.enum(['files', 'again', 'longer', 'refused', 'restart']);
 export type FollowUpReason = z.infer<typeof FollowUpReason>;
 
 /** Of a ladder of models; `number` counts from 1. */
@@ -143,7 +143,7 @@ export const RUN_EVENTS = {
     model: text.optional(),
     reservedUsd: costUsd.default(null),
     asks: FollowUpReason.optional().describe(
-      'of a later call: shows files that were asked for, asks again for what cannot be used, or gives more room to an answer that was cut off',
+      'of a later call: shows files that were asked for, asks again for what cannot be used, gives more room to an answer that was cut off, has an agent do without files that were refused, or starts one again after the run was cut off',
     ),
   }),
   'stream.job': kind('The server has accepted the call.', { ...attempt, call: count, jobId: text }),

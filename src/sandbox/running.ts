@@ -60,6 +60,8 @@ function endNow(child: ChildProcess, prepared: Prepared): boolean {
   return false;
 }
 
+/** As a shell says it of the signal that cannot be caught. */
+export const KILLED = 128 + 9;
 const KEPT_ERRORS = 2000;
 
 export function runPrepared(request: SandboxRequest, prepared: Prepared): SandboxProcess {
@@ -123,7 +125,9 @@ export function runPrepared(request: SandboxRequest, prepared: Prepared): Sandbo
     await prepared.close();
     if (first !== undefined) return first;
     if (exitCode !== undefined) return { kind: 'exited', exitCode };
-    return { kind: 'unstartable', message: errors.slice(0, KEPT_ERRORS).trim() };
+    const message = errors.slice(0, KEPT_ERRORS).trim();
+    // What cannot be started says why; one that says nothing was killed from outside.
+    return message === '' ? { kind: 'exited', exitCode: KILLED } : { kind: 'unstartable', message };
   }
   finish().then(over.resolve, over.reject);
 

@@ -5,7 +5,7 @@ import { recoverTransactions } from '../../src/orchestrator/apply/transaction.ts
 import { stride } from '../support/effort.ts';
 import { verifies } from '../support/verifies.ts';
 import { placeIn } from './apply-project.ts';
-import { FOUR, STREAM, TWENTY, check, useScenes, isStopped } from './apply-scenes.ts';
+import { FOUR, MODES, STREAM, TWENTY, check, useScenes, isStopped } from './apply-scenes.ts';
 import type { Scene, Step } from './apply-scenes.ts';
 import { createStoppingDisk } from './apply-stopping-disk.ts';
 
@@ -83,6 +83,12 @@ describe('a crash', () => {
   it('may come twice at any two changes of the disk', async () => {
     const scene = await scenes.apply(FOUR);
     expect(await stopTwiceEverywhere(scene)).toBeGreaterThan(scene.changes * 5);
+  });
+
+  it('while modes change may come twice at any two changes of the disk, also during an undo', async () => {
+    for (const scene of [await scenes.apply(MODES), await scenes.undo(MODES)]) {
+      expect(await stopTwiceEverywhere(scene)).toBeGreaterThan(scene.changes * 5);
+    }
   });
 
   it('during an undo leaves all done or all undone', async () => {

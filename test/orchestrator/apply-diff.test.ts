@@ -112,6 +112,18 @@ describe('the diff of a file', () => {
     expect(statSync(join(project, 'run.sh')).mode & 0o100).toBe(0o100);
   });
 
+  it.each([0o644, 0o755])('says that a file of mode %o gets the other mode', (mode) => {
+    const [newMode, text] = [mode ^ 0o111, '#!/bin/sh\n'];
+    for (const after of [text, `${text}exit 1\n`]) {
+      const one = { ...change('run.sh', text, after), mode, newMode };
+      const project = mkdtempSync(join(folder, 'p-'));
+      writeFileSync(join(project, 'run.sh'), text, { mode });
+      execFileSync('git', ['apply', '-'], { cwd: project, input: unifiedDiff(one) });
+      expect(statSync(join(project, 'run.sh')).mode & 0o777).toBe(newMode);
+      expect(readFileSync(join(project, 'run.sh'), 'utf8')).toBe(after);
+    }
+  });
+
   it('does not print what is not text', () => {
     const binary = { ...change('a.bin', null, ''), before: Buffer.from([0, 1, 255]) };
     expect(unifiedDiff(binary)).toBe(
@@ -156,5 +168,18 @@ describe('several changes together', () => {
       [change('a', 'two', 'three'), change('b', 'new', null), change('c', null, 'y')],
     ]);
     expect(combined).toEqual([change('a', 'one', 'three'), change('c', 'x', 'y')]);
+  });
+
+  it('come to the first mode and the last, and to nothing when they cancel out', () => {
+    const turned = { ...change('a', 'x', 'x'), newMode: 0o755 };
+    const back = { ...change('a', 'x', 'x'), mode: 0o755, newMode: 0o644 };
+    expect(combinedChanges([[turned], [back]])).toEqual([]);
+    expect(combinedChanges([[turned], [{ ...change('a', 'x', 'y'), mode: 0o755 }]])).toEqual([
+      { ...change('a', 'x', 'y'), newMode: 0o755 },
+    ]);
+    const made = change('b', null, 'x');
+    expect(combinedChanges([[made], [{ ...turned, path: 'b' }]])).toEqual([
+      { ...made, mode: 0o755 },
+    ]);
   });
 });

@@ -51,17 +51,27 @@ export const TWENTY: Operation[] = [
   { type: 'create', path: 'src/f9.ts', content: 'nine\n' },
 ];
 
+const RUN = '#!/bin/sh\necho one\n';
+
+/** Of modes: alone, with the text, and taken away. */
+export const MODES: Operation[] = [
+  { type: 'edit', path: 'src/f0.ts', content: 'export const f0 = 0;\n', executable: true },
+  { type: 'edit', path: 'secret.txt', content: 'still mine\n', executable: true },
+  { type: 'edit', path: 'bin/run.sh', content: RUN, executable: false },
+  { type: 'create', path: 'bin/new.sh', content: RUN, executable: true },
+];
+
 /** One of each kind, for the trials whose number goes with the square. */
 export const FOUR = TWENTY.filter(({ path }) =>
   ['deep/side/x.ts', 'bin/run.sh', 'src/f1.ts', 'image.bin'].includes(path),
 );
 
 const filesFor = (operations: Operation[]): TestFiles =>
-  operations === FOUR
-    ? Object.fromEntries(
-        Object.entries(FILES).filter(([path]) => FOUR.some((o) => o.path === path)),
-      )
-    : FILES;
+  operations === TWENTY
+    ? FILES
+    : Object.fromEntries(
+        Object.entries(FILES).filter(([path]) => operations.some((one) => one.path === path)),
+      );
 
 export const STREAM = { runId: 'run_1', streamId: 'stream', attempt: 1 };
 

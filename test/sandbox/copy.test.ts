@@ -56,6 +56,20 @@ describe.skipIf(NO_SANDBOX !== undefined).each(USERS)(
       expect(readFileSync(join(world.project, 'node_modules/dep/index.js'), 'utf8')).toBe('dep\n');
     });
 
+    it('returns also what is closed to its owner, and a file that became a folder', async () => {
+      const { changes } = await world.ask({
+        copy: 'closed',
+        script: `mkdir shut; echo x >shut/x; chmod 0 shut src; echo y >closed; chmod 0 closed
+        rm a.txt; mkdir a.txt; echo z >a.txt/z`,
+      });
+      expect(changes.map(({ path, change, kind }) => `${change} ${kind} ${path}`)).toEqual([
+        'deleted file a.txt',
+        'added file a.txt/z',
+        'added file closed',
+        'added file shut/x',
+      ]);
+    });
+
     it('reports a file that changed in the project meanwhile', async () => {
       await world.ask({ copy: 'moved', script: 'echo inside >>src/b.txt' });
       writeFileSync(join(world.project, 'src/b.txt'), 'outside\n');

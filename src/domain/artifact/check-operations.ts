@@ -5,15 +5,36 @@ import { MAX_OPERATIONS } from './read-json.ts';
 import { utf8Length } from './utf8-length.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const MAX_FILE_BYTES = 5 * MEBIBYTE;
-const MAX_TOTAL_BYTES = 50 * MEBIBYTE;
+
+export interface OperationLimits {
+  operations: number;
+  fileMebibytes: number;
+  totalMebibytes: number;
+}
+
+export const OF_ANSWERS: OperationLimits = {
+  operations: MAX_OPERATIONS,
+  fileMebibytes: 5,
+  totalMebibytes: 50,
+};
+
+/** What was changed by a program in a copy of the project was not written token by token. */
+export const OF_AGENTS: OperationLimits = {
+  operations: 2000,
+  fileMebibytes: 8,
+  totalMebibytes: 128,
+};
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** The rules that hold for operations of either form, over all operations of one artifact. */
-export function checkOperations(operations: readonly Operation[], problems: Problems): void {
-  if (operations.length > MAX_OPERATIONS) {
+export function checkOperations(
+  operations: readonly Operation[],
+  problems: Problems,
+  limits = OF_ANSWERS,
+): void {
+  if (operations.length > limits.operations) {
     problems.add(
-      `there are ${operations.length} operations; at most ${MAX_OPERATIONS} are allowed`,
+      `there are ${operations.length} operations; at most ${limits.operations} are allowed`,
     );
     return;
   }
@@ -26,10 +47,14 @@ export function checkOperations(operations: readonly Operation[], problems: Prob
     checkTwice(path, seen, problems);
     checkTexts(operation, problems);
     const bytes = textsOf(operation).reduce((sum, text) => sum + utf8Length(text), 0);
-    if (bytes > MAX_FILE_BYTES) problems.add(`${quote(path)} is larger than 5 MiB`);
+    if (bytes > limits.fileMebibytes * MEBIBYTE) {
+      problems.add(`${quote(path)} is larger than ${limits.fileMebibytes} MiB`);
+    }
     total += bytes;
   }
-  if (total > MAX_TOTAL_BYTES) problems.add('all files together are larger than 50 MiB');
+  if (total > limits.totalMebibytes * MEBIBYTE) {
+    problems.add(`all files together are larger than ${limits.totalMebibytes} MiB`);
+  }
 }
 
 // On file systems that ignore case the second would overwrite the first.

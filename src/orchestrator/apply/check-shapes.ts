@@ -1,7 +1,8 @@
 // What is wrong with operations before any file is looked at. They were checked when they were read;
 // what writes to a disk does not rely on it.
 import type { Operation } from '../../contract/artifact.ts';
-import { checkOperations } from '../../domain/artifact/check-operations.ts';
+import { OF_AGENTS, OF_ANSWERS, checkOperations } from '../../domain/artifact/check-operations.ts';
+import type { OperationLimits } from '../../domain/artifact/check-operations.ts';
 import { checkPath } from '../../domain/artifact/check-path.ts';
 import { createProblems } from '../../domain/artifact/problems.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
@@ -14,18 +15,23 @@ export interface Shapes {
   stop: boolean;
 }
 
-export function checkShapes(operations: readonly Operation[]): Shapes {
+/** What a program changed may be more than what a model writes token by token. */
+export function checkShapes(
+  operations: readonly Operation[],
+  { isExact = false }: { isExact?: boolean } = {},
+): Shapes {
+  const limits = isExact ? OF_AGENTS : OF_ANSWERS;
   const problems: ApplyProblem[] = [];
   const unfit = new Set<Operation>();
   const overall = createProblems();
-  checkOperations(operations, overall);
-  for (const operation of operations.slice(0, 1000)) {
+  checkOperations(operations, overall, limits);
+  for (const operation of operations.slice(0, OF_AGENTS.operations)) {
     const { path } = operation;
     const known = problems.length;
     const message = checkPath(path);
     if (message !== undefined) {
       problems.push({ path, code: 'BAD_PATH', message: `${message}.` });
-    } else problems.push(...checkOne(operation));
+    } else problems.push(...checkOne(operation, limits));
     if (problems.length > known) unfit.add(operation);
   }
   problems.push(...checkNames(operations.filter((each) => !unfit.has(each))));
@@ -33,13 +39,13 @@ export function checkShapes(operations: readonly Operation[]): Shapes {
   const stop = listed.length > 0 && problems.length === 0;
   // Each alone is fine, so it is how many they are or how large together.
   if (stop) problems.push({ path: '', code: 'TOO_LARGE', message: `${listed.join('; ')}.` });
-  return { problems, unfit, stop: stop || operations.length > 1000 };
+  return { problems, unfit, stop: stop || operations.length > OF_AGENTS.operations };
 }
 
-function checkOne(operation: Operation): ApplyProblem[] {
+function checkOne(operation: Operation, limits: OperationLimits): ApplyProblem[] {
   const { path } = operation;
   const found = createProblems();
-  checkOperations([operation], found);
+  checkOperations([operation], found, limits);
   const messages = found.list();
   if (messages.length === 0) return [];
   return [{ path, code: codeFor(operation), message: `${messages.join('; ')}.` }];

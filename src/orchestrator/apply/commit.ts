@@ -9,7 +9,8 @@ import type { DoneMark, TransactionJournal, Version } from './journal-file.ts';
 import { readVersion } from './kept-version.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
-import type { FileChange } from './file-change.ts';
+import { isExecutable, modeAfter } from './file-change.ts';
+import type { FileChange, OfMode } from './file-change.ts';
 import { makeStateFolders } from './state-folders.ts';
 import { WayBlockedError, createTree } from './tree.ts';
 import type { Found, Tree } from './tree.ts';
@@ -55,11 +56,12 @@ export async function prepare(
   done: DoneMark,
 ): Promise<TransactionJournal> {
   await makeStateFolders(disk, stateDir, ['txn', about.id]);
-  const files = changes.map(({ path, before, after, mode }) => ({
+  const files = changes.map(({ path, before, after, ...ofMode }) => ({
     path,
     before: before && sha256(before),
     after: after && sha256(after),
-    mode,
+    mode: ofMode.mode,
+    ...(ofMode.newMode !== undefined && { newMode: ofMode.newMode }),
   }));
   const journal: TransactionJournal = { v: 1, ...about, files };
   const copies = changes.flatMap(({ before, after }, i) => [
@@ -101,12 +103,13 @@ export async function carryOut(
   for (const folder of journal.newFolders) {
     await changing(folder, () => tree.makeFolder(folder));
   }
-  for (const [index, { path, before, after, mode }] of journal.files.entries()) {
+  for (const [index, file] of journal.files.entries()) {
+    const { path, before, after } = file;
     const data = await readVersion(disk, { dir, side: 'after', index, version: after });
     await changing(path, () =>
       tree.inFolderOf(path, async (folder, name) => {
         const draft = join(folder, draftName(journal, index));
-        if (data !== null) await disk.writeNew(draft, data, mode);
+        if (data !== null) await disk.writeNew(draft, data, modeAfter(file));
         // In the very folder that is written to, and as late as can be.
         if (versionOf(await tree.findIn(folder, name)) !== before) {
           throw new ConflictError(staleProblem(path));
@@ -130,10 +133,11 @@ export async function rollBack(
 ): Promise<string[]> {
   const tree = createTree(disk, root);
   const changed: string[] = [];
-  for (const [index, { path, before, after, mode }] of [...journal.files.entries()].toReversed()) {
+  for (const [index, file] of [...journal.files.entries()].toReversed()) {
+    const { path, before, after, mode } = file;
     const found = await tree.find(path);
     const now = versionOf(found);
-    const isOurs = now === after && now !== before;
+    const isOurs = now === after && (now !== before || hasNewMode(found, file));
     if (now !== before && !isOurs) changed.push(path);
     const back = isOurs
       ? await readVersion(disk, { dir, side: 'before', index, version: before })
@@ -157,6 +161,12 @@ export async function rollBack(
   for (const folder of journal.newFolders.toReversed()) await tree.removeFolder(folder);
   await syncFolders(disk, tree, journal);
   return changed;
+}
+
+/** Where only the mode changes, it alone shows which of the two versions is there. */
+export function hasNewMode(found: Found, { newMode }: OfMode): boolean {
+  if (newMode === undefined || found.kind !== 'file') return false;
+  return isExecutable(found.mode) === isExecutable(newMode);
 }
 
 /** Undefined when what is there is not a plain file. */

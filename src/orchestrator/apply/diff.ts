@@ -2,6 +2,7 @@
 import { compareLines } from '../../domain/diff/compare-lines.ts';
 import { hunksOf, splitLines } from '../../domain/diff/hunks.ts';
 import { isText } from './result-of.ts';
+import { isExecutable, modeAfter } from './file-change.ts';
 import type { FileChange } from './file-change.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -22,15 +23,21 @@ export function countChanges(
 }
 
 /** In the form that `git apply` takes, with a line break at its end. */
-export function unifiedDiff({ path, before, after, mode }: FileChange): string {
+export function unifiedDiff(change: FileChange): string {
+  const { path, before, after, mode } = change;
   const [oldName, newName] = [quoted(`a/${path}`), quoted(`b/${path}`)];
   const lines = [`diff --git ${oldName} ${newName}`];
-  const gitMode = mode & 0o100 ? '100755' : '100644';
+  const gitMode = gitModeOf(mode);
+  const nextMode = gitModeOf(modeAfter(change));
   if (before === null) lines.push(`new file mode ${gitMode}`);
   if (after === null) lines.push(`deleted file mode ${gitMode}`);
+  if (before !== null && after !== null && gitMode !== nextMode) {
+    lines.push(`old mode ${gitMode}`, `new mode ${nextMode}`);
+  }
   const from = before === null ? '/dev/null' : oldName;
   const to = after === null ? '/dev/null' : newName;
   const [old, now] = [before ?? NOTHING, after ?? NOTHING];
+  if (before?.equals(now) && after !== null) return `${lines.join('\n')}\n`;
   if (!isText(old) || !isText(now)) lines.push(`Binary files ${from} and ${to} differ`);
   else {
     const hunks = hunksOf(old.toString('utf8'), now.toString('utf8'));
@@ -40,6 +47,8 @@ export function unifiedDiff({ path, before, after, mode }: FileChange): string {
   }
   return `${lines.join('\n')}\n`;
 }
+
+const gitModeOf = (mode: number) => (isExecutable(mode) ? '100755' : '100644');
 
 function quoted(name: string): string {
   return /["\\]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;

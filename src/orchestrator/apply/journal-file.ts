@@ -35,6 +35,8 @@ const Version = z
   .nullable();
 export type Version = z.infer<typeof Version>;
 
+const Mode = z.int().min(0).max(0o7777);
+
 const End = z.discriminatedUnion('kind', [
   /** The folder stays as a record. */
   z.object({ kind: z.literal('keep') }),
@@ -59,7 +61,8 @@ const Journal = z.object({
       path: SafePath,
       before: Version,
       after: Version,
-      mode: z.int().min(0).max(0o7777),
+      mode: Mode,
+      newMode: Mode.optional(),
     }),
   ),
   /** Folders that had to be made, outer ones first: removed again when it is rolled back. */

@@ -5,6 +5,7 @@ import type { Disk } from './disk.ts';
 import { readDone, readJournalFile, readUndone } from './journal-file.ts';
 import type { ApplyPlace } from './journal-file.ts';
 import { readVersion } from './kept-version.ts';
+import { modeAfter, modes } from './file-change.ts';
 import type { FileChange } from './file-change.ts';
 import { recordFolderOf, recordsFolderOf, recordsOf } from './state-folders.ts';
 
@@ -70,12 +71,13 @@ export async function listApplied(
 export async function readApplied(dir: string, disk: Disk = realDisk): Promise<FileChange[]> {
   const journal = await readJournalFile(disk, dir);
   const changes: FileChange[] = [];
-  for (const [index, { path, before, after, mode }] of (journal?.files ?? []).entries()) {
+  for (const [index, file] of (journal?.files ?? []).entries()) {
+    const { path, before, after, mode, newMode } = file;
     changes.push({
       path,
       before: await readVersion(disk, { dir, side: 'before', index, version: before }),
       after: await readVersion(disk, { dir, side: 'after', index, version: after }),
-      mode,
+      ...modes(mode, newMode ?? mode),
     });
   }
   return changes;
@@ -86,9 +88,18 @@ export function combinedChanges(lists: readonly FileChange[][]): FileChange[] {
   const byPath = new Map<string, FileChange>();
   for (const change of lists.flat()) {
     const first = byPath.get(change.path);
-    byPath.set(change.path, first ? { ...change, before: first.before } : change);
+    byPath.set(change.path, first ? joined(first, change) : change);
   }
-  return [...byPath.values()].filter(({ before, after }) => !isSame(before, after));
+  return [...byPath.values()].filter(
+    ({ before, after, newMode }) => !isSame(before, after) || newMode !== undefined,
+  );
+}
+
+function joined(first: FileChange, last: FileChange): FileChange {
+  const { path, before } = first;
+  const { after } = last;
+  const mode = before === null ? modeAfter(last) : first.mode;
+  return { path, before, after, ...modes(mode, after === null ? mode : modeAfter(last)) };
 }
 
 function isSame(a: Buffer | null, b: Buffer | null): boolean {

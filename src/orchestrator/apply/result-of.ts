@@ -17,12 +17,19 @@ export function isText(bytes: Buffer): boolean {
   return !bytes.includes(0) && isUtf8(bytes);
 }
 
-export function resultOf(operation: Edit, before: Buffer): EditResult {
+export function resultOf(
+  operation: Edit,
+  before: Buffer,
+  { isExact }: { isExact: boolean },
+): EditResult {
   const { path } = operation;
   const fail = (code: string, message: string): EditResult => ({
     kind: 'problems',
     problems: [{ path, code, message }],
   });
+  if ('content' in operation && isExact) {
+    return { kind: 'file', after: Buffer.from(operation.content) };
+  }
   if (!isText(before)) return fail('NOT_TEXT', 'The file is not text and cannot be edited.');
   const tooLarge = () => fail('TOO_LARGE', 'The file would become larger than 16 MiB.');
   const text = before.toString('utf8');

@@ -9,6 +9,7 @@ export interface NamedArtifact {
   stream: string;
   operations: readonly Operation[];
   owns: readonly string[];
+  isExact?: boolean;
 }
 
 export interface StagedAll {
@@ -25,8 +26,8 @@ export async function stageAll(
   const earlier = new Map<string, FileChange>();
   const lists: FileChange[][] = [];
   const rejected: StagedAll['rejected'] = [];
-  for (const { stream, operations, owns } of artifacts) {
-    const staged = await stageArtifact({ root, operations, owns, protectedPaths, earlier });
+  for (const { stream, ...artifact } of artifacts) {
+    const staged = await stageArtifact({ ...artifact, root, protectedPaths, earlier });
     if (staged.kind === 'rejected') {
       rejected.push({ stream, problems: staged.problems });
       continue;

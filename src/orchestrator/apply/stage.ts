@@ -6,6 +6,7 @@ import { checkShapes } from './check-shapes.ts';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import { modeAfter, modes, withExecutable } from './file-change.ts';
 import type { FileChange } from './file-change.ts';
 import { resultOf } from './result-of.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -20,6 +21,8 @@ export interface StageOptions {
   owns: readonly string[];
   /** Relative to the root: the manifest itself. */
   protectedPaths: readonly string[];
+  /** Whole texts are meant to the last byte; otherwise they are put into the form of the file. */
+  isExact?: boolean;
   /** Changes to count as made although they are not: of artifacts that come before this one. */
   earlier?: ReadonlyMap<string, FileChange>;
 }
@@ -37,7 +40,7 @@ export async function stageArtifact(
   options: StageOptions,
   { disk = realDisk }: { disk?: Disk } = {},
 ): Promise<Staged> {
-  const shapes = checkShapes(options.operations);
+  const shapes = checkShapes(options.operations, options);
   if (shapes.stop) return { kind: 'rejected', problems: shapes.problems };
   const problems = [...shapes.problems];
   const rule = createPathRule(options);
@@ -52,7 +55,7 @@ export async function stageArtifact(
       continue;
     }
     const found = afterEarlier(options.earlier?.get(operation.path));
-    const staged = stageOne(operation, found ?? (await tree.find(operation.path)));
+    const staged = stageOne(operation, found ?? (await tree.find(operation.path)), options);
     if (staged.kind === 'problems') problems.push(...staged.problems);
     if (staged.kind !== 'change') continue;
     total += (staged.change.before?.length ?? 0) + (staged.change.after?.length ?? 0);
@@ -68,8 +71,9 @@ export async function stageArtifact(
 
 function afterEarlier(change: FileChange | undefined): Found | undefined {
   if (change === undefined) return undefined;
-  const { after, mode } = change;
-  return after === null ? { kind: 'missing', folders: [] } : { kind: 'file', bytes: after, mode };
+  const { after } = change;
+  if (after === null) return { kind: 'missing', folders: [] };
+  return { kind: 'file', bytes: after, mode: modeAfter(change) };
 }
 
 type StagedOne =
@@ -77,7 +81,11 @@ type StagedOne =
   | { kind: 'same' }
   | { kind: 'problems'; problems: ApplyProblem[] };
 
-function stageOne(operation: Operation, found: Found): StagedOne {
+function stageOne(
+  operation: Operation,
+  found: Found,
+  { isExact = false }: Pick<StageOptions, 'isExact'>,
+): StagedOne {
   const { path } = operation;
   const fail = (code: string, message: string): StagedOne => ({
     kind: 'problems',
@@ -90,7 +98,7 @@ function stageOne(operation: Operation, found: Found): StagedOne {
       const mode = operation.executable === true ? NEW_PROGRAM_MODE : NEW_FILE_MODE;
       return { kind: 'change', change: { path, before: null, after, mode } };
     }
-    if (found.bytes.equals(after)) return { kind: 'same' };
+    if (found.bytes.equals(after)) return changeOf(operation, found, after);
     return fail('EXISTS', 'The file already exists with different content; edit it instead.');
   }
   if (found.kind === 'missing') return fail('MISSING', 'There is no such file.');
@@ -102,11 +110,24 @@ function stageOne(operation: Operation, found: Found): StagedOne {
   }
   // What is there already is no conflict, whatever it was made for.
   if ('content' in operation && before.equals(Buffer.from(operation.content))) {
-    return { kind: 'same' };
+    return changeOf(operation, found, before);
   }
   if (isStale) return stale();
-  const result = resultOf(operation, before);
-  if (result.kind === 'problems') return result;
-  if (result.after.equals(before)) return { kind: 'same' };
-  return { kind: 'change', change: { path, before, after: result.after, mode } };
+  const result = resultOf(operation, before, { isExact });
+  return result.kind === 'problems' ? result : changeOf(operation, found, result.after);
+}
+
+/** Of a file that is there and stays. */
+function changeOf(
+  operation: Exclude<Operation, { type: 'delete' }>,
+  { bytes: before, mode }: Extract<Found, { kind: 'file' }>,
+  after: Buffer,
+): StagedOne {
+  const executable = 'executable' in operation ? operation.executable : undefined;
+  const newMode = withExecutable(mode, executable);
+  if (before.equals(after) && newMode === mode) return { kind: 'same' };
+  return {
+    kind: 'change',
+    change: { path: operation.path, before, after, ...modes(mode, newMode) },
+  };
 }

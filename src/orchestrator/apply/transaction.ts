@@ -1,11 +1,20 @@
 // Changes to the files of a project: all of them or none, whatever stops the process. What was done
 // is kept as a record with both versions of every file, so that it can be shown and rolled back.
 import { basename, dirname, join } from 'node:path';
-import { ConflictError, carryOut, missingFolders, prepare, rollBack, versionOf } from './commit.ts';
+import {
+  ConflictError,
+  carryOut,
+  hasNewMode,
+  missingFolders,
+  prepare,
+  rollBack,
+  versionOf,
+} from './commit.ts';
 import type { Site } from './commit.ts';
 import { realDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import { modes } from './file-change.ts';
 import type { FileChange } from './file-change.ts';
 import { MARKS, readDone, readJournalFile, readUndone, writeMark } from './journal-file.ts';
 import type { ApplyPlace, TransactionJournal, UndoneMark } from './journal-file.ts';
@@ -151,18 +160,20 @@ export async function undoApplied(
 async function inverse(tree: Tree, applied: readonly FileChange[], force: boolean) {
   const changes: FileChange[] = [];
   const conflicts: string[] = [];
-  for (const { path, before, after, mode } of applied) {
+  for (const change of applied) {
+    const { path, before, after, mode } = change;
     const found = await tree.find(path);
     const now = versionOf(found);
-    if (now === (before && sha256(before))) continue;
-    const isOurs = now === (after && sha256(after));
+    const [was, became] = [before && sha256(before), after && sha256(after)];
+    if (now === was && !(was === became && hasNewMode(found, change))) continue;
+    const isOurs = now === became;
     if (found.kind === 'refused' || (!isOurs && !force)) {
       conflicts.push(path);
       continue;
     }
     const current = found.kind === 'file' ? found : { bytes: null, mode };
     const nextMode = before === null ? current.mode : mode;
-    changes.push({ path, before: current.bytes, after: before, mode: nextMode });
+    changes.push({ path, before: current.bytes, after: before, ...modes(current.mode, nextMode) });
   }
   return { changes, conflicts };
 }

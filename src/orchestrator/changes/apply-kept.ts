@@ -149,7 +149,9 @@ async function applyOne(site: Site, kept: KeptArtifact, options: ApplyOptions): 
   const { file } = options;
   const operations = artifact.operations.filter(({ path }) => file === undefined || path === file);
   const protectedPaths = [manifestFile, ...stateWithin(site)];
-  const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
+  const owns = [...task.owns];
+  const { isExact = false } = artifact;
+  const staged = await stageArtifact({ root, operations, owns, protectedPaths, isExact });
   if (staged.kind === 'rejected') return refusedBy(staged.problems);
   const attempt = await nextAttempt(site, kept);
   const place = { root, stateDir, runId, streamId: task.id, attempt };

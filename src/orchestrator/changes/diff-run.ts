@@ -46,6 +46,7 @@ async function keptChanges(project: ProjectPlace, { run, stream }: RunTarget): P
     stream: task.id,
     operations: artifact.operations,
     owns: task.owns,
+    isExact: artifact.isExact ?? false,
   }));
   const protectedPaths = [manifestFile, ...stateWithin(project)];
   return stageAll(artifacts, { root: project.root, protectedPaths });

@@ -1,7 +1,8 @@
 // One change that undoes everything a run or an execution has written, or nothing.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { realDisk } from '../apply/disk.ts';
+import { modes } from '../apply/file-change.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { readJournalFile } from '../apply/journal-file.ts';
 import { REVERT } from '../apply/record.ts';
@@ -12,12 +13,17 @@ import type { ProjectPlace } from '../state/state-dir.ts';
 import { appliedChanges } from './applied-changes.ts';
 import type { AppliedChanges } from './applied-changes.ts';
 
-async function contentOf(file: string): Promise<Buffer | null> {
+interface Now {
+  bytes: Buffer | null;
+  mode: number | undefined;
+}
+
+async function contentOf(file: string): Promise<Now> {
   try {
-    return await readFile(file);
+    return { bytes: await readFile(file), mode: (await stat(file)).mode & 0o7777 };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { bytes: null, mode: undefined };
     throw error;
   }
 }
@@ -44,11 +50,18 @@ async function reverseOf(
 ): Promise<FileChange[]> {
   const changes: FileChange[] = [];
   const conflicts: string[] = [];
-  for (const { path, before, after, mode } of net) {
+  for (const { path, before, after, mode, newMode } of net) {
     const now = await contentOf(join(root, path));
-    if (isSame(now, before)) continue;
-    if (!isSame(now, after)) conflicts.push(path);
-    changes.push({ path, before: now, after: before, mode });
+    const isModeBack = newMode === undefined || !isSame(before, after) || now.mode === mode;
+    if (isSame(now.bytes, before) && isModeBack) continue;
+    if (!isSame(now.bytes, after)) conflicts.push(path);
+    const current = now.mode ?? mode;
+    changes.push({
+      path,
+      before: now.bytes,
+      after: before,
+      ...modes(current, before === null ? current : mode),
+    });
   }
   if (conflicts.length > 0 && !isForced) throw conflictError(conflicts);
   return changes;

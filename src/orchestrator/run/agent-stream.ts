@@ -3,10 +3,8 @@
 import type { AgentEvents } from '../../agents/agent-events.ts';
 import { createAgentWorker } from '../../agents/agent-worker.ts';
 import type { AgentProgram } from '../../agents/agent-program.ts';
-import { endToken } from '../../agents/model-access.ts';
 import type { Proposal, Worker } from '../../agents/worker.ts';
 import { MillraceError } from '../../client/index.ts';
-import type { StreamTokenUsage } from '../../contract/stream-token-api.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
 import { agentTask } from '../../domain/prompt/agent-task.ts';
 import type { Halt } from '../../domain/run/halt.ts';
@@ -14,6 +12,7 @@ import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
+import { countUsage, endOpenTokens } from './agent-tokens.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { haltOf } from './model-caller.ts';
 
@@ -41,19 +40,6 @@ export function createAgentStream(
       message: `${task.id}: ${message}`,
       about: task.id,
     });
-
-  function count(number: number, usage: StreamTokenUsage | undefined): void {
-    const { input, output, cachedInput, costUsd } = usage ?? { ...NO_TOKENS, costUsd: null };
-    const tokens = { input, output, cachedInput };
-    context.emit({ type: 'stream.answer', ...place, call: number, ok: true, tokens, costUsd });
-  }
-
-  /** Of a process that was cut off: paid for, and nothing of it is left. */
-  async function countEarlier(): Promise<void> {
-    for (const { call: number, key, isAnswered } of open?.calls ?? []) {
-      if (!isAnswered) count(number, await endToken(client, key));
-    }
-  }
 
   async function whyRefused(message: string): Promise<StreamFailure | Halt | undefined> {
     const { run, streams } = await client.getRunCaps(runId);
@@ -93,8 +79,9 @@ export function createAgentStream(
     mayWrite: (path) => rule.problemWith(path) === undefined,
     events: eventsOf(context, place),
     note,
-    async onToken(id) {
+    async onToken(id, isRevision) {
       call += 1;
+      const asks = isRevision ? ('refused' as const) : ('restart' as const);
       await context.record({
         type: 'stream.call',
         ...place,
@@ -102,29 +89,30 @@ export function createAgentStream(
         key: id,
         model: task.model,
         reservedUsd: null,
+        ...(call > 1 && { asks }),
       });
     },
     onUsed: (usage) => {
-      if (usage !== undefined) count(call, usage);
+      if (usage !== undefined) countUsage(context, { ...place, call }, usage);
     },
     whyRefused,
     ...(options.agents?.silentMs !== undefined && { silentMs: options.agents.silentMs }),
     signal,
   });
 
+  const reaching = async <T>(work: () => Promise<T>) =>
+    work().catch((error: unknown) => notReached(error, task.model, signal));
   return {
     ...worker,
-    async work(): Promise<Proposal> {
-      try {
-        await countEarlier();
+    work: () =>
+      reaching(async () => {
+        await endOpenTokens(context, place, open?.calls ?? []);
         await context.cap.keep(task, signal);
         const proposal = await worker.work();
         start.onAnswered();
         return proposal;
-      } catch (error) {
-        return notReached(error, task.model, signal);
-      }
-    },
+      }),
+    revise: (problems) => reaching(() => worker.revise(problems)),
   };
 }
 

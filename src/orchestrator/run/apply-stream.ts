@@ -1,5 +1,6 @@
 // From an answer to files that pass their checks, or to the tree as it was.
 import type { Operation } from '../../contract/artifact.ts';
+import { ANSWER } from '../../manifest/model.ts';
 import { rejection } from '../../domain/run/rejection.ts';
 import type { FileChangeSummary } from '../../contract/run-events.ts';
 import { NotWritableError } from '../apply/commit.ts';
@@ -43,12 +44,14 @@ export async function applyAndVerify(
   context: RunContext,
   start: Attempt,
   operations: readonly Operation[],
-  { isLast }: { isLast: boolean },
+  { isLast, isExact }: { isLast: boolean; isExact: boolean },
 ): Promise<Applied> {
   return withFiles(context, start, async (turn) => {
     for (;;) {
       if (start.signal.aborted) return { kind: 'stopped' };
-      const written = await turn.alone(() => write(context, start, turn, { operations, isLast }));
+      const written = await turn.alone(() =>
+        write(context, start, turn, { operations, isLast, isExact }),
+      );
       if (written === 'written') return verifyWritten(context, start, turn);
       if ('kind' in written) return written;
       // Another one is being checked with one of these files: after it they are others.
@@ -66,11 +69,17 @@ async function write(
   context: RunContext,
   start: Attempt,
   lane: FileTurn,
-  { operations, isLast }: { operations: readonly Operation[]; isLast: boolean },
+  {
+    operations,
+    isLast,
+    isExact,
+  }: { operations: readonly Operation[]; isLast: boolean; isExact: boolean },
 ): Promise<Applied | 'written' | { taken: Promise<void> }> {
   const { task, attempt, signal, clock } = start;
   const { root, stateDir, runId, protectedPaths } = context;
-  const staged = await stageArtifact({ root, operations, owns: [...task.owns], protectedPaths });
+  const owns = [...task.owns];
+  const staged = await stageArtifact({ root, operations, owns, protectedPaths, isExact });
+  const rejectedBy = (problems: readonly ApplyProblem[]) => rejected(task, problems);
   if (staged.kind === 'rejected') return rejectedBy(staged.problems);
   const taken = lane.claim(staged.changes.map(({ path }) => path));
   if (taken !== undefined) return { taken };
@@ -118,8 +127,9 @@ function expectedBy({ tasks, scheduler }: RunContext, task: RunTask): string[] {
   });
 }
 
-function rejectedBy(problems: readonly ApplyProblem[]): Applied {
-  return { kind: 'failed', failure: rejection(problems), problems };
+function rejected({ agent }: RunTask, problems: readonly ApplyProblem[]): Applied {
+  const whose = agent === ANSWER ? 'The answer' : 'The changes';
+  return { kind: 'failed', failure: rejection(problems, whose), problems };
 }
 
 async function reviewed(

@@ -1,16 +1,20 @@
 // Attempts of a run that was cut off and that nobody will finish.
 import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';
+import { endOpenTokens } from './agent-tokens.ts';
 import type { RunContext } from './context.ts';
 
 /** What the attempt wrote and did not come to check is rolled back. */
 async function dropAttempt(
-  { root, stateDir, runId, replay, emit }: RunContext,
+  context: RunContext,
   id: string,
   why: { rolledBack: string; postponed: string },
 ): Promise<void> {
+  const { root, stateDir, runId, replay, emit } = context;
   const { attempt, open } = replay.record.streams.get(id)!;
   if (open === undefined) return;
+  // A server that cannot be asked now ends them when they are not renewed.
+  await endOpenTokens(context, { stream: id, attempt }, open.calls).catch(() => undefined);
   const applied = appliedDirOf({ root, stateDir, runId, streamId: id, attempt });
   if ((await applied.state()) === 'applied') {
     await undoApplied({ root, stateDir }, applied.dir);

@@ -32,8 +32,8 @@ async function untilApplied(
     if (proposal.kind === 'failed') return failed(proposal.failure);
     if (proposal.kind !== 'changes') return proposal;
     if (context.options.apply === 'never') return keep(context, start, proposal);
-    const { operations, isLast } = proposal;
-    const applied = await applyAndVerify(context, start, operations, { isLast });
+    const { operations, isLast, isExact = false } = proposal;
+    const applied = await applyAndVerify(context, start, operations, { isLast, isExact });
     const refused = applied.kind === 'failed' && !isLast ? applied.problems : undefined;
     const next = refused && (await worker.revise(refused));
     if (next === undefined) {
@@ -49,10 +49,11 @@ async function untilApplied(
 async function keep(
   context: RunContext,
   { task }: Attempt,
-  { operations, summary }: Extract<Proposal, { kind: 'changes' }>,
+  { operations, summary, isExact }: Extract<Proposal, { kind: 'changes' }>,
 ): Promise<StreamOutcome> {
   const filesChanged = operations.map(({ path }: Operation) => path);
-  const artifact = { streamId: task.id, status: 'complete', operations, filesChanged, summary };
+  const about = { streamId: task.id, status: 'complete', filesChanged, summary };
+  const artifact = { ...about, operations, ...(isExact && { isExact }) };
   await writeRecord(artifactFileOf(context.stateDir, context.runId, task.id), artifact);
   return { kind: 'complete', files: [], appliedAt: undefined };
 }

@@ -27,8 +27,18 @@ export function versionOf({ ino, ctimeNs, size }: BigIntStats): string {
 export const isExecutable = ({ kind, mode }: BaseEntry): boolean =>
   kind === 'file' && (mode & 0o100) !== 0;
 
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    // What was a folder is a file now, or the other way round.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
 export function entryOf(path: string): BaseEntry | undefined {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
   return {
     kind: stats.isFile() ? 'file' : 'link',

@@ -1,5 +1,6 @@
 // What a process changed in its copy, read from outside without following a link.
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { entryOf, isExecutable, versionOf } from './base.ts';
 import type { Base } from './base.ts';
@@ -10,6 +11,8 @@ export interface Change {
   /** What it is now; before, where it was deleted. `other` is a pipe, a socket or a device. */
   kind: 'file' | 'link' | 'other';
   isExecutable: boolean;
+  /** Its executable bit is another one than before. */
+  bitChanged: boolean;
   size: number;
   /** The project's own file changed while the copy was in use: the two must not be mixed. */
   baseMoved: boolean;
@@ -38,13 +41,29 @@ interface Found {
   isWhiteout: boolean;
 }
 
+/** A process may have closed what it wrote even to its owner. */
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    chmodSync(folder, 0o700);
+    return readdirSync(folder, { withFileTypes: true });
+  }
+}
+
+/** The same of a file; its executable bit stays. */
+function openToRead(path: string): void {
+  const entry = entryOf(path);
+  if (entry?.kind === 'file' && (entry.mode & 0o400) === 0) chmodSync(path, entry.mode | 0o400);
+}
+
 /** All below a folder, without repositories; those are returned apart. */
 function walk(root: string): { found: Found[]; repositories: string[] } {
   const found: Found[] = [];
   const repositories: string[] = [];
   const rest = [''];
   for (let folder = rest.pop(); folder !== undefined; folder = rest.pop()) {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    for (const entry of entriesIn(join(root, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.name.toLowerCase() === '.git') {
         if (folder !== '') repositories.push(path);
@@ -128,16 +147,20 @@ export function differenceOf(
   const changes: Change[] = [];
   for (const path of written.candidates) {
     const copy = join(written.folder, path);
+    openToRead(copy);
     const isNew = !base.entries.has(path);
     const baseMoved = moved(path);
     const isKnown = !isNew && (pathOf !== undefined || !baseMoved);
     if (isKnown && isSame(copy, (pathOf ?? live)(path))) continue;
     const now = entryOf(copy);
+    const before = base.entries.get(path);
+    const canRun = now !== undefined && isExecutable(now);
     changes.push({
       path,
       change: isNew ? 'added' : 'modified',
       kind: now?.kind ?? 'other',
-      isExecutable: now !== undefined && isExecutable(now),
+      isExecutable: canRun,
+      bitChanged: before !== undefined && canRun !== isExecutable(before),
       size: now?.size ?? 0,
       baseMoved,
     });
@@ -149,6 +172,7 @@ export function differenceOf(
       change: 'deleted',
       kind: before.kind,
       isExecutable: isExecutable(before),
+      bitChanged: false,
       size: before.size,
       baseMoved: moved(path),
     });

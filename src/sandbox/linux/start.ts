@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { hasEnded, runPrepared } from '../running.ts';
+import { KILLED, hasEnded, runPrepared } from '../running.ts';
 import type { SandboxProcess, SandboxRequest } from '../sandbox.ts';
 import { prepare } from './prepare.ts';
 import type { BubblewrapWorld } from './prepare.ts';
@@ -47,7 +47,9 @@ export async function startBubblewrap(
     kill: killAll,
     isGone: ({ pid }) => processesBelow(pid!).length === 0,
     async exitCode(child) {
-      return exitCodeOf(await text(child.stdio[3] as Readable).catch(() => ''));
+      const report = await text(child.stdio[3] as Readable).catch(() => '');
+      // It was started, and ended without a word: killed from outside, as by a machine without memory.
+      return exitCodeOf(report) ?? (report.includes('"child-pid"') ? KILLED : undefined);
     },
     ticks: ({ pid }) => ticksBelow(pid!),
     uses: ({ pid }) => ({

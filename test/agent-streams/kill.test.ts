@@ -1,0 +1,228 @@
+// Whatever is killed while agents work: the next start finishes the run, and nothing is left or counted twice.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/contract/run-events.ts';
+import type { Project } from '../orchestrator/project.ts';
+import { NO_SANDBOX } from '../sandbox/world.ts';
+import { MAIN, cleanEnv } from '../support/cli.ts';
+import { effort } from '../support/effort.ts';
+import { waitUntil } from '../support/processes.ts';
+import { startTestServer } from '../support/server.ts';
+import { USAGE, leftIn, processesWith, useAgents } from './world.ts';
+
+const SLOW = `read(); const name = process.argv[1].match(/(\\w+)\\.mjs$/)[1];
+  await call(); await sleep(400); write(name + '.txt', name); await call();`;
+const GOLD = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
+
+/** A run by the command itself, of which every event can be waited for. */
+interface Command {
+  child: ChildProcess;
+  events: RunEvent[];
+  ended: Promise<number | null>;
+  until(isIt: (event: RunEvent) => boolean): Promise<RunEvent>;
+}
+
+describe.skipIf(NO_SANDBOX !== undefined)('a run with agents', () => {
+  const world = useAgents();
+  const programs = () => join(world.base(), 'programs');
+  const state = () => join(world.base(), 'home', '.local', 'state', 'millrace');
+
+  function settings(url = world.server.url): Record<string, string> {
+    const config = join(world.base(), 'config');
+    mkdirSync(config, { recursive: true });
+    const agents = ['a', 'b', 'c', 'stuck'].map(
+      (name) => `  ${name}: {command: [${join(programs(), `${name}.mjs`)}], protocol: stdin}`,
+    );
+    writeFileSync(join(config, 'config.yaml'), `agents:\n${agents.join('\n')}\n`, { mode: 0o600 });
+    return {
+      HOME: join(world.base(), 'home'),
+      XDG_STATE_HOME: '',
+      MILLRACE_CONFIG_DIR: config,
+      MILLRACE_URL: url,
+      MILLRACE_API_KEY: world.server.key,
+    };
+  }
+
+  const project = (): Project => {
+    for (const name of ['a', 'b', 'c']) world.agent(name, SLOW);
+    const stream = (name: string, deps: string[] = []) => ({
+      name,
+      plan: 'Write.',
+      agent: name,
+      owns: [`${name}.txt`],
+      deps,
+      verify: [`grep -q ${name} ${name}.txt`],
+    });
+    return world.project({ a: stream('a'), b: stream('b', ['a']), c: stream('c') });
+  };
+
+  function start(place: Project, url?: string, more: string[] = []): Command {
+    const child = spawn(process.execPath, [MAIN, 'run', '--yes', '--json', ...more], {
+      cwd: place.root,
+      env: cleanEnv(settings(url)),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const events: RunEvent[] = [];
+    const waiting = new Set<(event: RunEvent) => void>();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const event = JSON.parse(line) as RunEvent;
+      events.push(event);
+      for (const one of waiting) one(event);
+    });
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    return {
+      child,
+      events,
+      ended,
+      until(isIt) {
+        const there = events.find(isIt);
+        if (there) return Promise.resolve(there);
+        return new Promise((resolve, reject) => {
+          waiting.add((event) => isIt(event) && resolve(event));
+          void ended.then(() => reject(new Error(`It has ended: ${JSON.stringify(events)}`)));
+        });
+      },
+    };
+  }
+
+  async function expectNothingLeft(): Promise<void> {
+    await waitUntil(() => processesWith(programs()).length === 0);
+  }
+
+  it('is finished by the next start, wherever the command, an agent or a sandbox was killed', async () => {
+    const trials = effort(6);
+    let seed = 7;
+    const chance = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+    for (let trial = 0; trial < trials; trial++) {
+      const place = project();
+      const victim = (['command', 'agent', 'sandbox'] as const)[trial % 3]!;
+      const moment = 3 + chance(20);
+      const about = `${victim} after event ${moment}, trial ${trial}`;
+      const first = start(place);
+      await Promise.race([first.until(({ seq }) => seq >= moment), first.ended]);
+      if (victim === 'command') first.child.kill('SIGKILL');
+      else {
+        const wanted = victim === 'agent' ? `${programs()}/` : 'bwrap';
+        const [pid] = descendants(first.child.pid!).filter((one) => lineOf(one).includes(wanted));
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      }
+      await first.ended;
+      await expectNothingLeft();
+      const last = victim === 'command' ? start(place) : first;
+      expect(
+        await last.ended,
+        `${about}: ${JSON.stringify(last.events.filter(({ type }) => /fail|finished/.test(type)))}`,
+      ).toBe(0);
+      const { 'millrace.yaml': _, ...tree } = place.tree();
+      expect(tree, about).toEqual(GOLD);
+      const end = last.events.at(-1)!;
+      const { totals } = end as Extract<RunEvent, { type: 'run.completed' }>;
+      const runId = [...first.events, ...last.events].find((each) => each.type === 'run.started')!;
+      const sum = await world.outputOf((runId as { runId: string }).runId);
+      expect(totals.tokens.output, about).toBe(sum);
+      expect(sum, about).toBeGreaterThanOrEqual(6 * USAGE.output);
+      await expectNothingLeft();
+      expect(leftIn(state()), about).toEqual([]);
+    }
+  });
+
+  it.each(['ctrl-c', 'stop'])('ends at %s with all its calls', async (how) => {
+    world.agent('stuck', `await call(); const ping = call(); await sleep(1e6);`);
+    const place = world.project({ s: { name: 's', plan: 'x', agent: 'stuck', owns: ['s'] } });
+    const run = start(place);
+    await run.until(({ type }) => type === 'agent.turn');
+    const from = performance.now();
+    if (how === 'ctrl-c') run.child.kill('SIGINT');
+    else {
+      const child = spawn(process.execPath, [MAIN, 'stop'], {
+        cwd: place.root,
+        env: cleanEnv(settings()),
+        stdio: 'ignore',
+      });
+      await once(child, 'close');
+    }
+    expect(await run.ended).toBe(130);
+    const took = performance.now() - from;
+    expect(processesWith(programs())).toEqual([]);
+    expect(leftIn(state())).toEqual([]);
+    expect(run.events.at(-1)!.type).toBe('run.cancelled');
+    // About a tenth of it is usual; what must not be waited for is a call or the silence of an agent.
+    expect(took).toBeLessThan(20_000);
+    expect(Object.keys(place.tree())).toEqual(['millrace.yaml']);
+  });
+
+  it('that is not resumed after a crash has the tokens of its agents ended, and what they used counted', async () => {
+    world.agent('stuck', `await call(); await sleep(1e6);`);
+    world.agent('a', SLOW);
+    const place = world.project({
+      s: { name: 's', plan: 'x', agent: 'stuck', owns: ['s'] },
+      a: { name: 'a', plan: 'x', agent: 'a', owns: ['a.txt'], deps: ['s'] },
+    });
+    const first = start(place);
+    const started = await first.until(({ type }) => type === 'run.started');
+    await first.until(({ type }) => type === 'agent.turn');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const next = start(place, undefined, ['--only', 'a']);
+    expect(await next.ended, JSON.stringify(next.events)).toBe(0);
+    const { runId } = started as { runId: string };
+    const { rows } = await world
+      .node()
+      .db.query<{ open: string }>(
+        'select count(*) filter (where ended_at is null) as open from stream_tokens where run_id = $1',
+        [runId],
+      );
+    expect(Number(rows[0]!.open)).toBe(0);
+    const { body } = await world.node().call('GET', `/api/v1/history/${runId}`, {
+      key: world.server.key,
+    });
+    const listed = body['streams'] as { streamId: string; tokensOutput: number }[];
+    const stuck = listed.find(({ streamId }) => streamId === 's');
+    expect(stuck).toMatchObject({ tokensOutput: USAGE.output });
+    await expectNothingLeft();
+  });
+
+  it('goes through a restart of its server', async () => {
+    const options = {
+      baseUrls: { anthropic: `${world.vendor().url}/v1` },
+      operatorKeys: { anthropic: 'sk-of-the-operator' },
+    };
+    const { databaseUrl } = world.node();
+    const before = await startTestServer(options, databaseUrl);
+    const port = Number(new URL(before.url).port);
+    const place = project();
+    const run = start(place, before.url);
+    await run.until(({ type }) => type === 'agent.turn');
+    await before.close();
+    const after = await startTestServer({ ...options, port }, databaseUrl);
+    try {
+      const code = await run.ended;
+      const last = code === 0 ? run : start(place, after.url);
+      expect(await last.ended, JSON.stringify(run.events.at(-1))).toBe(0);
+      const { 'millrace.yaml': _, ...tree } = place.tree();
+      expect(tree).toEqual(GOLD);
+    } finally {
+      await after.close();
+    }
+  });
+});
+
+function lineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+function descendants(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  if (!existsSync(file)) return [];
+  const children = readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}

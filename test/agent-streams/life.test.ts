@@ -1,0 +1,216 @@
+// Runs whose streams are worked on by programs, from the first wave to the last, however their work is taken over.
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ANSWER as NO_AGENT } from '../../src/manifest/model.ts';
+import { applyKept } from '../../src/orchestrator/changes/apply-kept.ts';
+import { diffRun } from '../../src/orchestrator/changes/diff-run.ts';
+import { revertRun } from '../../src/orchestrator/changes/revert-run.ts';
+import { findRun } from '../../src/orchestrator/project/find-run.ts';
+import { placeIn } from '../orchestrator/apply-project.ts';
+import { reply } from '../orchestrator/project.ts';
+import type { Project } from '../orchestrator/project.ts';
+import { NO_SANDBOX } from '../sandbox/world.ts';
+import { leftIn, useAgents } from './world.ts';
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** Writes what its stream is named after, and what it finds of the streams before it. */
+const WRITER = `const task = read(); await call();
+  const name = /^- ([a-h])\\.txt$/m.exec(task)[1];
+  const wrong = name === 'd' && !task.includes('What went wrong');
+  const found = fs.readdirSync('.').filter((each) => /^[a-h]\\.txt$/.test(each) && each < name).sort();
+  write(name + '.txt', wrong ? 'wrong\\n' : name + ' after ' + found.filter((each) => task.includes(each)).join() + '\\n');`;
+
+describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
+  const world = useAgents();
+  const mode = (place: Project, path: string) => statSync(join(place.root, path)).mode & 0o777;
+
+  it('come to the same tree in three waves, side by side, one of them healed', async () => {
+    world.agent('writer', WRITER);
+    const deps: Record<string, string[]> = {
+      d: ['a'],
+      e: ['a', 'b'],
+      f: ['c'],
+      g: ['d', 'e'],
+      h: ['f'],
+    };
+    const streams = Object.fromEntries(
+      NAMES.map((id) => {
+        const reads = (deps[id] ?? []).map((one) => `${one}.txt`);
+        const verify = [`grep -q '^${id} after ${reads.join(',')}$' ${id}.txt`];
+        return [
+          id,
+          { name: id, plan: 'Write.', owns: [`${id}.txt`], reads, deps: deps[id] ?? [], verify },
+        ];
+      }),
+    );
+    const place = world.project(streams, {}, { agent: 'writer' });
+    let [working, most] = [0, 0];
+    const ran = await world.run(place, {
+      onEvent: ({ type }) => {
+        if (type === 'stream.call') working += 1;
+        if (type === 'stream.answer') working -= 1;
+        most = Math.max(most, working);
+      },
+    });
+    expect(ran.status).toBe('complete');
+    const { 'millrace.yaml': _, ...tree } = place.tree();
+    const gold = NAMES.map((id) => [
+      `${id}.txt`,
+      `${id} after ${(deps[id] ?? []).map((one) => `${one}.txt`).join(',')}\n`,
+    ]);
+    expect(tree).toEqual(Object.fromEntries(gold));
+    expect(most).toBeGreaterThan(1);
+    expect(ran.of('d-fix-1')).toContain('stream.completed');
+    expect(await world.calls(ran.runId)).toHaveLength(9);
+    expect(leftIn(join(world.base(), 'state'))).toEqual([]);
+  });
+
+  it('may stand beside answers, and --agent names another one for all', async () => {
+    world.agent('one', `read(); write('one.txt', 'one');`);
+    world.agent(
+      'other',
+      `const name = /# Task: (?:Fix )?(\\w+)/.exec(read())[1]; write(name + '.txt', 'other');`,
+    );
+    const streams = {
+      one: { name: 'one', plan: 'Write.', owns: ['one.txt'], agent: 'one' },
+      two: {
+        name: 'two',
+        plan: reply({ 'two.txt': 'two' }),
+        owns: ['two.txt'],
+        model: 'sim-instant',
+      },
+    };
+    const mixed = world.project(streams);
+    expect((await world.run(mixed)).status).toBe('complete');
+    expect([mixed.read('one.txt'), mixed.read('two.txt')]).toEqual(['one', 'two']);
+    const named = world.project(streams);
+    expect((await world.run(named, { agent: 'other' })).status).toBe('complete');
+    expect([named.read('one.txt'), named.read('two.txt')]).toEqual(['other', 'other']);
+    const none = world.project({ two: { ...streams.two, agent: 'one' } });
+    expect((await world.run(none, { agent: NO_AGENT })).status).toBe('complete');
+    expect(none.read('two.txt')).toBe('two');
+  });
+
+  it('are kept to the last byte and mode, applied later, shown and reverted', async () => {
+    world.agent(
+      'keeper',
+      `read(); write('dos.txt', 'a\\nb'); chmod('tool.sh', 0o755); write('new.sh', '#!/bin/sh\\r\\n'); chmod('new.sh', 0o755);`,
+    );
+    const files = { 'dos.txt': 'a\r\nb\r\n', 'tool.sh': '#!/bin/sh\n' };
+    const place = world.project(
+      {
+        k: {
+          name: 'k',
+          plan: 'Write.',
+          owns: ['*.txt', '*.sh'],
+          agent: 'keeper',
+          verify: ['./tool.sh && test -x new.sh'],
+        },
+      },
+      files,
+    );
+    const ran = await world.run(place, { apply: 'never' });
+    expect(ran.status).toBe('complete');
+    expect([place.read('dos.txt'), mode(place, 'tool.sh')]).toEqual(['a\r\nb\r\n', 0o644]);
+    const project = placeIn(place.root);
+    const found = async () => findRun(project.stateDir, ran.runId);
+    const { pending } = await diffRun(project, { run: await found(), stream: undefined } as never);
+    expect(pending.map(({ path }) => path)).toEqual(['dos.txt', 'new.sh', 'tool.sh']);
+    expect(pending[2]!.diff).toContain('old mode 100644\nnew mode 100755');
+    const where = { home: join(world.base(), 'home'), stateHome: join(world.base(), 'state') };
+    const applied = await applyKept(project, await found(), {
+      file: undefined,
+      env: process.env,
+      signal: new AbortController().signal,
+      scrub: (text) => text,
+      now: () => new Date(),
+      approve: async () => ({ ...where, hosts: [] }),
+      onStream: () => {},
+      onCommand: () => {},
+      onProblem: () => {},
+    });
+    expect(applied.failed).toBeUndefined();
+    expect([place.read('dos.txt'), place.read('new.sh')]).toEqual(['a\nb', '#!/bin/sh\r\n']);
+    expect([mode(place, 'tool.sh'), mode(place, 'new.sh')]).toEqual([0o755, 0o755]);
+    await revertRun(project, await found(), { force: false, onProblem: () => {} });
+    const { 'millrace.yaml': _, ...tree } = place.tree();
+    expect([tree, mode(place, 'tool.sh')]).toEqual([files, 0o644]);
+    const again = await diffRun(project, { run: await found(), stream: undefined } as never);
+    expect(again.applied).toEqual([]);
+  });
+
+  it('are reviewed file by file', async () => {
+    world.agent('two', `read(); write('yes.txt', 'yes'); write('no.txt', 'no');`);
+    const place = world.project({
+      r: { name: 'r', plan: 'Write.', owns: ['*.txt'], agent: 'two' },
+    });
+    const ran = await world.run(place, {
+      apply: 'review',
+      review: async () => new Set(['yes.txt']),
+    });
+    expect(ran.status).toBe('complete');
+    expect(Object.keys(place.tree())).toEqual(['millrace.yaml', 'yes.txt']);
+  });
+
+  it('have what setup installed, do not hold one up, and have it again after a package file changed', async () => {
+    world.agent(
+      'needs',
+      `read(); write('seen.txt', fs.readFileSync('node_modules/tool/version', 'utf8')); write('package.json', '{"version":"2.0.0"}');`,
+    );
+    world.agent('long', `read(); write('long.txt', ''); await sleep(4000);`);
+    const setup = [
+      `mkdir -p node_modules/tool && sed 's/[^0-9.]//g' package.json >node_modules/tool/version`,
+    ];
+    const place = world.project(
+      {
+        long: { name: 'long', plan: 'Write.', owns: ['long.txt'], agent: 'long' },
+        needs: {
+          name: 'needs',
+          plan: 'Write.',
+          owns: ['seen.txt', 'package.json'],
+          agent: 'needs',
+          setup,
+          verify: ['grep -q 1.0.0 seen.txt && grep -q 2.0.0 node_modules/tool/version'],
+        },
+      },
+      { 'package.json': '{"version":"1.0.0"}' },
+    );
+    const ran = await world.run(place);
+    expect(ran.status).toBe('complete');
+    const phases = ran.events.flatMap((event) =>
+      event.type === 'command.started' ? [event.phase] : [],
+    );
+    expect(phases).toEqual(['setup', 'setup', 'verify']);
+    const at = (type: string, stream: string) =>
+      ran.events.findIndex(
+        (event) => event.type === type && 'stream' in event && event.stream === stream,
+      );
+    expect(at('stream.completed', 'needs')).toBeLessThan(at('stream.answer', 'long'));
+  });
+
+  it('weaken or plant checks in vain: what they see of the person is nothing', async () => {
+    writeFileSync(join(world.base(), 'home', '.netrc'), 'password hunter2');
+    const thief = `for f in ~/.netrc ${join(world.base(), 'home')}/.netrc .env; do cat "$f" && exit 1; done; exit 0`;
+    world.agent(
+      'planter',
+      `read(); write('check.sh', ${JSON.stringify(thief)}); write('package.json', '{"scripts":{"test":"sh check.sh"}}');`,
+    );
+    const place = world.project(
+      {
+        p: {
+          name: 'p',
+          plan: 'Write.',
+          owns: ['check.sh', 'package.json'],
+          agent: 'planter',
+          verify: ['sh check.sh'],
+        },
+      },
+      { '.env': 'TOKEN=hunter2', 'package.json': '{}' },
+    );
+    const ran = await world.run(place);
+    expect(ran.status).toBe('complete');
+    expect(JSON.stringify(ran.events)).not.toContain('hunter2');
+  });
+});
