@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { AgentProgram } from '../../src/agents/agent-program.ts';
 import type { RunOptions } from '../../src/orchestrator/run/context.ts';
-import { INSIDE } from '../../src/sandbox/linux/arguments.ts';
+import { INSIDE } from '../../src/sandbox/inside.ts';
 import type { Limits } from '../../src/sandbox/limits.ts';
 import { createProject, feature } from '../orchestrator/project.ts';
 import type { Project, Ran, Server } from '../orchestrator/project.ts';
