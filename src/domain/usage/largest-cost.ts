@@ -21,7 +21,7 @@ export function mostInputTokens(prompt: string): number {
 /** Vendors put instructions of their own before the first tool. */
 const TOOL_TOKENS = 2000;
 
-function mostTokensOf(conversation: Conversation): number {
+export function mostTokensOf(conversation: Conversation): number {
   const { messages, tools } = conversation;
   let tokens =
     FRAME_TOKENS * (messages.length + tools.length) + (tools.length > 0 ? TOOL_TOKENS : 0);

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Operation } from '../../contract/artifact.ts';
 import { applyEdits } from '../../domain/artifact/apply-edits.ts';
-import type { EditFailure } from '../../domain/artifact/apply-edits.ts';
+import { editProblem } from '../../domain/artifact/edit-problem.ts';
 import { inFormOf } from '../../domain/artifact/file-form.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 import { MAX_FILE_BYTES } from './tree.ts';
@@ -38,39 +38,8 @@ export function resultOf(
   }
   const applied = applyEdits(text, operation.edits);
   if (applied.kind === 'failed') {
-    return { kind: 'problems', problems: applied.failures.map((each) => toProblem(path, each)) };
+    return { kind: 'problems', problems: applied.failures.map((each) => editProblem(path, each)) };
   }
   const after = Buffer.from(applied.text);
   return after.length > MAX_FILE_BYTES ? tooLarge() : { kind: 'file', after };
-}
-
-function toProblem(path: string, failure: EditFailure): ApplyProblem {
-  const { code, editIndex } = failure;
-  const edit = `edit ${editIndex + 1}`;
-  switch (failure.code) {
-    case 'NO_MATCH': {
-      const hint = failure.nearest === '' ? '' : '; the lines most like it are shown';
-      const message = `The oldText of ${edit} is not in the file${hint}.`;
-      return { path, code, message, editIndex, nearest: failure.nearest };
-    }
-    case 'UNCLEAR': {
-      const message = `The place of ${edit} is found, but how its new lines are meant is unclear; write both texts with the indentation and the quotes of the file.`;
-      return { path, code, message, editIndex, nearest: failure.nearest };
-    }
-    case 'AMBIGUOUS': {
-      const lines = [...new Set(failure.lines)].slice(0, 20);
-      const message =
-        `The oldText of ${edit} is in the file ${failure.lines.length} times ` +
-        `(lines ${lines.join(', ')}); add lines around it until it is the only one.`;
-      return { path, code, message, editIndex, lines };
-    }
-    case 'TOO_LARGE': {
-      const message = `With ${edit} the file would become larger than 16 MiB.`;
-      return { path, code, message, editIndex };
-    }
-    case 'OVERLAP': {
-      const message = `The ${edit} overlaps edit ${failure.otherIndex + 1}.`;
-      return { path, code, message, editIndex };
-    }
-  }
 }

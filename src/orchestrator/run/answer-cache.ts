@@ -3,8 +3,9 @@
 import { readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { NewJob } from '../../client/index.ts';
+import type { NewJob, NewTurn } from '../../client/index.ts';
 import { Artifact } from '../../contract/artifact.ts';
+import { AssistantMessage } from '../../contract/conversation-api.ts';
 import { Tokens } from '../../contract/run-events.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { readRecord } from '../state/run-folder.ts';
@@ -14,6 +15,8 @@ import { makeFolder } from '../../platform/make-folder.ts';
 const KeptAnswer = z.object({
   output: z.string(),
   artifact: Artifact.optional(),
+  /** Of a turn of a conversation. */
+  assistantMessage: AssistantMessage.optional(),
   tokens: Tokens,
   costUsd: z.number().nullable(),
   simulated: z.boolean(),
@@ -21,12 +24,12 @@ const KeptAnswer = z.object({
 export type KeptAnswer = z.infer<typeof KeptAnswer>;
 
 export interface AnsweredQuestion {
-  job: NewJob;
+  job: NewJob | NewTurn;
   end: Extract<CallEnd, { kind: 'answered' }>;
 }
 
 export interface AnswerCache {
-  find(job: NewJob): Promise<KeptAnswer | undefined>;
+  find(job: NewJob | NewTurn): Promise<KeptAnswer | undefined>;
   /** Written beside the run, which does not depend on it. */
   keep(answered: readonly AnsweredQuestion[]): void;
   /** When all is written. */
@@ -47,7 +50,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * All that the model sees or that steers it; not for which run, nor how long it may take, nor at which tier it is
  * processed: that changes the price and the time of an answer, never the answer.
  */
-function keyOf(job: NewJob): string {
+function keyOf(job: NewJob | NewTurn): string {
   const { runId: _, feature: _f, streamName: _s, waveNumber: _w, timeoutMs: _t, ...rest } = job;
   const { serviceTier: _tier, ...question } = rest;
   return sha256(JSON.stringify(question));
@@ -75,15 +78,20 @@ async function makeRoom(folder: string, now: number): Promise<void> {
 
 export function openAnswerCache(stateDir: string, { now }: { now(): Date }): AnswerCache {
   const folder = join(stateDir, 'answers');
-  const fileOf = (job: NewJob) => join(folder, `${keyOf(job)}.json`);
+  const fileOf = (job: NewJob | NewTurn) => join(folder, `${keyOf(job)}.json`);
   let isTidied = false;
   let written: Promise<void> = Promise.resolve();
 
   async function write(answered: readonly AnsweredQuestion[]): Promise<void> {
     makeFolder(folder, 0o700);
     for (const { job, end } of answered) {
-      const { output, artifact, tokens, costUsd, simulated } = end;
-      const kept = { output, ...(artifact && { artifact }), tokens, costUsd, simulated };
+      const { output, artifact, assistantMessage: message, tokens, costUsd, simulated } = end;
+      const said = {
+        output,
+        ...(artifact && { artifact }),
+        ...(message && { assistantMessage: message }),
+      };
+      const kept = { ...said, tokens, costUsd, simulated };
       const file = fileOf(job);
       // Not synced: what a power cut takes is asked again.
       await writeFile(`${file}.tmp`, JSON.stringify(kept), { mode: 0o600 });

@@ -15,7 +15,7 @@ import { askModel, toJob } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { askForLonger, askForRest, showMore } from './follow-up.ts';
 import type { Unusable } from './follow-up.ts';
-import { readQuestion } from './question.ts';
+import { QUESTIONS, readQuestion } from './question.ts';
 import type { Question } from './question.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Answer } from './read-answer.ts';
@@ -45,7 +45,11 @@ export function createAnswerWorker(context: RunContext, start: Attempt): Worker 
   async function converse(first: () => Promise<Question>): Promise<Proposal> {
     let make = first;
     for (;;) {
-      const { asked, question } = await askModel(context, start, call, make);
+      const { asked, question } = await askModel(context, start, {
+        call,
+        question: make,
+        files: QUESTIONS,
+      });
       const output = asked.kind === 'answered' ? asked.output : '';
       last = { question, output };
       const step = await takeAnswer(context, start, last, readAnswer(start, asked));

@@ -4,51 +4,48 @@ import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { estimateTokenCount } from 'tokenx';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import { MillraceError } from '../../client/index.ts';
-import type { NewJob } from '../../client/index.ts';
+import type { NewJob, NewTurn } from '../../client/index.ts';
 import { WaitReason } from '../../contract/run-events.ts';
 import type { FollowUpReason } from '../../contract/run-events.ts';
 import type { BuiltPrompt } from '../../domain/prompt/prompt.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import type { OpenCall } from '../../domain/run/replay.ts';
-import { dearest, mostInputTokens } from '../../domain/usage/largest-cost.ts';
+import { dearest, mostInputTokens, mostTokensOf } from '../../domain/usage/largest-cost.ts';
 import type { CallUsage } from '../../domain/usage/largest-cost.ts';
 import { haltOf } from './model-caller.ts';
 import type { Asked, CallEnd } from './model-caller.ts';
 import type { Attempt, RunContext } from './context.ts';
-import { readQuestion, writeQuestion } from './question.ts';
-import type { Question } from './question.ts';
+import type { Asking, CallPlace, QuestionFiles } from './question.ts';
 import type { RunTask } from './task.ts';
 import { manifestName } from '../../manifest/model.ts';
-import { callFileOf } from '../state/run-folder.ts';
 
 /** On average, for the progress of an answer that is arriving. */
 const CHARACTERS_A_TOKEN = 3;
 
-export async function askModel(
+/** Of one kind of worker: where it keeps what it asks. */
+export async function askModel<Q extends Asking>(
   context: RunContext,
   start: Attempt,
-  call: number,
-  question: () => Promise<Question>,
-): Promise<{ asked: Asked; question: Question }> {
+  { call, question, files }: { call: number; question(): Promise<Q>; files: QuestionFiles<Q> },
+): Promise<{ asked: Asked; question: Q }> {
   const { task, attempt, signal } = start;
-  const { stateDir, runId } = context;
+  const { runId } = context;
   const place = { stream: task.id, attempt, call };
-  const file = callFileOf(stateDir, runId, place);
   // An earlier process may have made this call, and counted what it cost.
   let earlier = start.open?.calls.findLast((open) => open.call === call);
   let key = `${runId}:${task.id}:${attempt}:${call}`;
-  let made = start.open && (await readQuestion(file));
+  let made = start.open && (await files.read(context, place));
   let written: Promise<void> | undefined;
   if (made === undefined) {
     made = await question();
     const cached = await useCached(context, place, made.job);
     if (cached) return { asked: cached, question: made };
-    written = begun(writeQuestion(file, made));
+    written = begun(files.write(context, place, made));
     if (call === 1) earlier = (await takeUnused(context, start, made.job)) ?? earlier;
   } else if (made.job.model !== task.model && earlier?.jobId === undefined) {
     // It was never taken, and another model is asked for now: another call, under another key.
     made = { ...made, job: { ...made.job, model: task.model, maxTokens: task.maxTokens } };
-    written = begun(writeQuestion(file, made));
+    written = begun(files.write(context, place, made));
     earlier = undefined;
     key = `${key}:${task.model}`;
   }
@@ -72,14 +69,15 @@ export async function askModel(
 async function useCached(
   context: RunContext,
   place: OneCall['place'],
-  job: NewJob,
+  job: NewJob | NewTurn,
 ): Promise<Asked | undefined> {
   const kept = await context.answers.find(job);
   if (kept === undefined) return undefined;
-  const { output, artifact, simulated, tokens, costUsd: savedUsd } = kept;
+  const { output, artifact, assistantMessage, simulated, tokens, costUsd: savedUsd } = kept;
   context.emit({ type: 'stream.cached', ...place, tokens, savedUsd });
   const nothing = { tokens: { ...NO_TOKENS }, costUsd: 0, cutOff: undefined };
-  return { kind: 'answered', output, artifact, simulated, ...nothing, isCached: true };
+  const answer = { output, artifact, assistantMessage, simulated };
+  return { kind: 'answered', ...answer, ...nothing, isCached: true };
 }
 
 /** Something that is waited for later: it may fail before that, and must not end the process then. */
@@ -92,10 +90,10 @@ function begun(work: Promise<void>): Promise<void> {
 async function takeUnused(
   context: RunContext,
   { task, attempt }: Attempt,
-  job: NewJob,
+  job: NewJob | NewTurn,
 ): Promise<OpenCall | undefined> {
   const place = { stream: task.id, attempt, call: 1 };
-  const found = attempt === 1 ? await context.unused.find(task.id, job) : undefined;
+  const found = attempt === 1 && !isTurn(job) ? await context.unused.find(task.id, job) : undefined;
   if (found === undefined) return undefined;
   const { runId, jobId, key } = found;
   const message = `${task.id}: reusing the answer that ${runId} got to the same question.`;
@@ -120,10 +118,12 @@ function wasCancelledBefore(asked: Asked, earlier: OpenCall | undefined): boolea
   return asked.kind === 'failed' && asked.code === 'CANCELLED' && earlier?.jobId !== undefined;
 }
 
+const isTurn = (job: NewJob | NewTurn): job is NewTurn => job.messages !== undefined;
+
 interface OneCall {
-  job: NewJob;
+  job: NewJob | NewTurn;
   task: RunTask;
-  place: { stream: string; attempt: number; call: number };
+  place: CallPlace;
   key: string;
   asks?: FollowUpReason;
   earlier: OpenCall | undefined;
@@ -138,7 +138,7 @@ async function makeCall(
 ): Promise<Asked> {
   const isCounted = earlier?.isAnswered === true;
   const isFree = isSimulatedModel(task.model);
-  const most = { input: mostInputTokens(job.prompt), output: job.maxTokens };
+  const most = { input: mostInputOf(job), output: job.maxTokens };
   const price = (usage: CallUsage) => context.options.priceOf(task.model, usage);
   const neededUsd = isFree ? 0 : dearest(price, most);
   const key = earlier?.key ?? one.key;
@@ -150,8 +150,7 @@ async function makeCall(
   }
   await written;
   let end: Asked;
-  const prefix = `${job.structuredPrompt?.systemContent ?? ''}${job.structuredPrompt?.projectContext ?? ''}`;
-  const warmUp = await context.warmUp.enter(`${task.model}\n${prefix}`, signal);
+  const warmUp = await context.warmUp.enter(`${task.model}\n${prefixOf(job, place)}`, signal);
   try {
     const call = (submitted: () => void): Promise<CallEnd> =>
       context.caller.call(job, key, {
@@ -211,6 +210,18 @@ async function makeCall(
   return end;
 }
 
+function mostInputOf(job: NewJob | NewTurn): number {
+  if (!isTurn(job)) return mostInputTokens(job.prompt);
+  return mostTokensOf({ messages: job.messages, tools: job.tools ?? [] });
+}
+
+/** What others may send as well. A conversation is one stream's own from the first message on. */
+function prefixOf(job: NewJob | NewTurn, { stream }: CallPlace): string {
+  if (isTurn(job)) return stream;
+  const { systemContent = '', projectContext = '' } = job.structuredPrompt ?? {};
+  return `${systemContent}${projectContext}`;
+}
+
 /** `streamContext`: the files that the answer may have to hold, and what is shown beside them. */
 function maxTokensFor({ model, maxTokens, mayAskMore }: RunTask, streamContext: string): number {
   if (mayAskMore !== true) return maxTokens;
@@ -223,12 +234,17 @@ export function promptFields({ prompt, structuredPrompt: parts }: BuiltPrompt) {
   return { prompt, structuredPrompt };
 }
 
-export function toJob(context: RunContext, { task, wave }: Attempt, built: BuiltPrompt): NewJob {
+export function toJob(context: RunContext, start: Attempt, built: BuiltPrompt): NewJob {
+  const maxTokens = maxTokensFor(start.task, built.structuredPrompt.streamContext);
+  const { streamId, model, ...rest } = jobBasics(context, start);
+  return { streamId, ...promptFields(built), model, maxTokens, ...rest };
+}
+
+/** What a job says of its stream, whatever it asks. */
+export function jobBasics(context: RunContext, { task, wave }: Attempt) {
   return {
     streamId: task.id,
-    ...promptFields(built),
     model: task.model,
-    maxTokens: maxTokensFor(task, built.structuredPrompt.streamContext),
     ...(task.reasoning !== undefined && { reasoning: task.reasoning }),
     ...(task.serviceTier !== undefined && { serviceTier: task.serviceTier }),
     timeoutMs: Math.min(3_600_000, Math.max(1000, task.timeoutMs)),

@@ -1,8 +1,9 @@
 // One model call as a job of a Millrace server: submitted under a key that the server knows again,
 // so that a run which was cut off resumes with the job it paid for instead of starting a second.
 import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
-import type { JobDetails, MillraceClient, NewJob, OnWait } from '../../client/index.ts';
+import type { JobDetails, MillraceClient, NewJob, NewTurn, OnWait } from '../../client/index.ts';
 import type { Artifact } from '../../contract/artifact.ts';
+import type { AssistantMessage } from '../../contract/conversation-api.ts';
 import type { JobWaiting } from '../../contract/job-api.ts';
 import type { Tokens } from '../../contract/run-events.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
@@ -26,6 +27,8 @@ export type CallEnd =
       kind: 'answered';
       output: string;
       artifact: Artifact | undefined;
+      /** Of a turn of a conversation. */
+      assistantMessage: AssistantMessage | undefined;
       /** No more tokens were allowed: what came is a part of the answer. */
       cutOff: CutOff | undefined;
       tokens: Tokens;
@@ -75,7 +78,7 @@ export interface CallOptions {
 }
 
 export interface ModelCaller {
-  call(job: NewJob, key: string, options: CallOptions): Promise<CallEnd>;
+  call(job: NewJob | NewTurn, key: string, options: CallOptions): Promise<CallEnd>;
 }
 
 /** Below the 30 seconds at which many proxies give up. */
@@ -117,9 +120,9 @@ function cutOffIn(job: JobDetails, { model, maxTokens }: AskedLength): CutOff | 
 function endOf(job: JobDetails, asked: AskedLength): CallEnd | undefined {
   const used = { tokens: tokensOf(job), costUsd: job.costUsd };
   if (job.status === 'completed') {
-    const { output, artifact, simulated } = job;
+    const { output, artifact, assistantMessage, simulated } = job;
     const cutOff = cutOffIn(job, asked);
-    return { kind: 'answered', output, artifact, cutOff, simulated, ...used };
+    return { kind: 'answered', output, artifact, assistantMessage, cutOff, simulated, ...used };
   }
   if (job.status !== 'failed') return undefined;
   const code = job.errorCode ?? 'FAILED';
@@ -172,7 +175,7 @@ export function createModelCaller(
   }
 
   /** The job of a submit whose reply never came: the server knows it by its key. */
-  async function findJob(job: NewJob, key: string): Promise<string | undefined> {
+  async function findJob(job: NewJob | NewTurn, key: string): Promise<string | undefined> {
     try {
       const signal = AbortSignal.timeout(FIND_MS);
       return (await client.execute(job, { signal, idempotencyKey: key })).jobId;

@@ -1,17 +1,34 @@
 // What a stream asks a model: on disk before it is sent, so that a process that takes over asks the same.
 import { z } from 'zod';
-import type { NewJob } from '../../client/index.ts';
+import type { NewJob, NewTurn } from '../../client/index.ts';
 import type { FollowUpReason } from '../../contract/run-events.ts';
 import { Dialogue } from '../../domain/run/dialogue.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { callFileOf, readRecord, writeRecord } from '../state/run-folder.ts';
 
-/** What is sent, and what is known at that time. */
-export interface Question {
-  job: NewJob;
-  dialogue: Dialogue;
+/** Whatever a model is asked, by whichever kind of worker. */
+export interface Asking {
+  job: NewJob | NewTurn;
   /** Why this is not the first question of its attempt. */
   asks?: FollowUpReason;
+}
+
+export interface CallPlace {
+  stream: string;
+  attempt: number;
+  call: number;
+}
+
+/** Where questions of one kind are kept, and how. */
+export interface QuestionFiles<Q extends Asking> {
+  read(run: { stateDir: string; runId: string }, place: CallPlace): Promise<Q | undefined>;
+  write(run: { stateDir: string; runId: string }, place: CallPlace, question: Q): Promise<void>;
+}
+
+/** What is sent, and what is known at that time. */
+export interface Question extends Asking {
+  job: NewJob;
+  dialogue: Dialogue;
 }
 
 const text = z.string();
@@ -34,9 +51,11 @@ export async function readQuestion(file: string): Promise<Question | undefined> 
   return { job, dialogue };
 }
 
-export async function writeQuestion(file: string, { job, dialogue }: Question): Promise<void> {
-  await writeRecord(file, { ...job, dialogue });
-}
+export const QUESTIONS: QuestionFiles<Question> = {
+  read: ({ stateDir, runId }, place) => readQuestion(callFileOf(stateDir, runId, place)),
+  write: ({ stateDir, runId }, place, { job, dialogue }) =>
+    writeRecord(callFileOf(stateDir, runId, place), { ...job, dialogue }),
+};
 
 // Answers that were paid for and never used: a run was stopped before it came to apply them, or it
 // does not write. Where the same would be asked again, the next run takes the answer that is there.

@@ -34,17 +34,23 @@ function overStreamCap(
   return { kind: 'call', code: 'OVER_BUDGET', status: 402, error };
 }
 
-export function readAnswer({ task }: Attempt, asked: Asked): Answer {
-  if (asked.kind === 'stopped') return ended({ kind: 'stopped' });
-  if (asked.kind === 'over_budget' && asked.isOfStream) return failed(overStreamCap(task, asked));
-  if (asked.kind === 'over_budget')
-    return ended({ kind: 'halted', halt: haltOf(asked, task.model)! });
-  if (asked.kind === 'failed') {
-    const halt = haltOf(asked, task.model);
-    if (halt) return ended({ kind: 'halted', halt });
-    const { code, status, error } = asked;
-    return failed({ kind: 'call', code, status, error });
+/** What becomes of an attempt whose question has no answer. */
+export function withoutAnswer(
+  { task }: Pick<Attempt, 'task'>,
+  asked: Exclude<Asked, { kind: 'answered' }>,
+): Exclude<Proposal, { kind: 'changes' }> {
+  if (asked.kind === 'stopped') return { kind: 'stopped' };
+  if (asked.kind === 'over_budget' && asked.isOfStream) {
+    return { kind: 'failed', failure: overStreamCap(task, asked) };
   }
+  const halt = haltOf(asked, task.model);
+  if (halt !== undefined) return { kind: 'halted', halt };
+  const { code, status, error } = asked as Extract<Asked, { kind: 'failed' }>;
+  return { kind: 'failed', failure: { kind: 'call', code, status, error } };
+}
+
+export function readAnswer({ task }: Attempt, asked: Asked): Answer {
+  if (asked.kind !== 'answered') return ended(withoutAnswer({ task }, asked));
   // Whole files may stand in it, and even a closed block: others that were to follow would be missing.
   if (asked.cutOff) return { kind: 'cut_off', cut: asked.cutOff };
   const parsed = asked.artifact
