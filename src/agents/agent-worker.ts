@@ -17,6 +17,7 @@ import { sandboxEnvironment } from '../sandbox/environment.ts';
 import type { Limits } from '../sandbox/limits.ts';
 import type { NetworkPolicy } from '../sandbox/network/policy.ts';
 import type { Ending, Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
+import { REVISIONS, changesOf, mayUndo } from './copy-changes.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
 import type { AgentEnd } from './agent-run.ts';
@@ -24,12 +25,8 @@ import { driverOf } from './drivers.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
 import type { AccessOptions, ModelAccess } from './model-access.ts';
 import { openModelAccess } from './model-access.ts';
-import { readChanges } from './read-changes.ts';
 import { watchSilence } from './watch-silence.ts';
 import type { Proposal, Worker } from './worker.ts';
-
-/** How often a program may be asked to do without what was refused. */
-const REVISIONS = 1;
 
 export interface AgentWork {
   program: AgentProgram;
@@ -234,12 +231,7 @@ export function createAgentWorker(work: AgentWork): Worker {
       if (why !== undefined && isHalt(why)) return { kind: 'halted', halt: why };
       return { kind: 'failed', failure: why ?? { kind: 'answer', error: cut.message } };
     }
-    const { operations, problems, notes } = readChanges(await copy!.changes(), {
-      pathOf: copy!.pathOf,
-      before: copy!.before,
-      isIgnored: work.isIgnored,
-    });
-    for (const note of notes) work.note(note);
+    const { operations, problems } = await changesOf(copy!, work);
     if (problems.length > 0) {
       return (
         (await revise(problems)) ?? { kind: 'failed', failure: rejection(problems, 'The changes') }
@@ -258,8 +250,7 @@ export function createAgentWorker(work: AgentWork): Worker {
     for (const { path, message } of problems.slice(0, 50)) {
       events.refused({ what: 'file', subject: path, why: message });
     }
-    if (revisions >= REVISIONS || !problems.every(({ code }) => MAY_UNDO.has(code)))
-      return undefined;
+    if (revisions >= REVISIONS || !mayUndo(problems)) return undefined;
     revisions += 1;
     return propose(`${work.text}\n\n# Refused\n\n${agentRefusal(problems)}`);
   }
@@ -294,24 +285,6 @@ function badEnd(ending: Ending): string | undefined {
     }
   }
 }
-
-/** What the agent itself can take back. */
-const MAY_UNDO: ReadonlySet<string> = new Set([
-  'OUTSIDE_OWNS',
-  'PROTECTED',
-  'LINK',
-  'NOT_A_FILE',
-  'BINARY',
-  'TOO_LARGE',
-  'TOO_MANY_FILES',
-  'BAD_PATH',
-  'DUPLICATE',
-  'EXISTS',
-  'SYMLINK',
-  'DROPPED',
-  'SYNTAX',
-  'IMPORT',
-]);
 
 /** Each vendor's errors have their message in another place. */
 function refusalIn({ status, error }: DoorAnswer): string {

@@ -25,6 +25,9 @@ export const DEFAULT_MAX_TURNS = 40;
 /** One model answer with follow-ups; every other name is an agent's. */
 export const ANSWER = 'answer';
 
+/** The agent that is built in. */
+export const LOOP = 'loop';
+
 /** How long an attempt may take where the stream does not say. */
 export const usualTimeoutMs = (agent: string = ANSWER): number =>
   agent === ANSWER ? DEFAULT_STREAM_TIMEOUT_MS : DEFAULT_AGENT_TIMEOUT_MS;

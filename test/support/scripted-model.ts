@@ -9,14 +9,35 @@ export interface ModelCall {
   model: string;
   prompt: string;
   maxTokens: number | undefined;
+  /** As they were sent. */
+  messages: readonly SentMessage[];
   serviceTier: string | undefined;
   /** From 1, over all calls. */
   number: number;
 }
 
+/** Of a conversation with tools. */
+export interface SentMessage {
+  role: string;
+  content: string | { text?: string }[];
+  tool_call_id?: string;
+}
+
+export interface ScriptedCall {
+  name: string;
+  /** JSON, unless a text says otherwise. */
+  args: object | string;
+}
+
 export type Scripted =
   | string
-  | { text: string; isCutOff?: boolean; isRefused?: boolean; status?: number };
+  | {
+      text: string;
+      isCutOff?: boolean;
+      isRefused?: boolean;
+      status?: number;
+      calls?: ScriptedCall[];
+    };
 
 export interface ScriptedModel {
   url: string;
@@ -37,13 +58,9 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
-interface Message {
-  content: string | { text?: string }[];
-}
-
-function promptOf({ messages = [] }: { messages?: Message[] }): string {
+function promptOf({ messages = [] }: { messages?: SentMessage[] }): string {
   const texts = messages.map(({ content }) =>
-    typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
+    typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join(''),
   );
   return texts.join('\n\n');
 }
@@ -72,6 +89,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       const call = {
         model: String(body['model']),
         prompt,
+        messages: (body['messages'] ?? []) as SentMessage[],
         maxTokens,
         serviceTier: body['service_tier'] as string | undefined,
         number: calls.length + 1,
@@ -83,6 +101,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
         isCutOff = false,
         isRefused = false,
         status = 200,
+        calls: toolCalls = [],
       } = typeof said === 'string' ? { text: said } : said;
       if (status !== 200) {
         const error = JSON.stringify({ error: { message: text, type: 'server_error' } });
@@ -93,9 +112,20 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       const of = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
       const usage = { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(text) };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const output = { role: 'assistant', content: text };
+      const called = toolCalls.map(({ name, args }, index) => ({
+        index,
+        id: `call_${call.number}_${index}`,
+        type: 'function',
+        function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+      }));
+      const output = {
+        role: 'assistant',
+        content: text,
+        ...(called.length > 0 && { tool_calls: called }),
+      };
       send({ ...of, choices: [{ index: 0, delta: output, finish_reason: null }] });
-      const reason = isRefused ? 'content_filter' : isCutOff ? 'length' : 'stop';
+      const usual = called.length > 0 ? 'tool_calls' : 'stop';
+      const reason = isRefused ? 'content_filter' : isCutOff ? 'length' : usual;
       send({ ...of, choices: [{ index: 0, delta: {}, finish_reason: reason }] });
       const total = usage.prompt_tokens + usage.completion_tokens;
       send({ ...of, choices: [], usage: { ...usage, total_tokens: total } });

@@ -48,6 +48,8 @@ export interface AgentSettings {
   maxCostUsd: number;
   /** Projects whose commands run as the person does, also over what agents changed. */
   onHost: ReadonlySet<string>;
+  /** What agents may run besides the commands of their streams, by the project. */
+  commandsOf: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Nobody set a limit: enough for a large task, and no surprise. */
@@ -162,6 +164,9 @@ export function readClientSettings(
         Object.entries(projects).flatMap(([root, { commands }]) =>
           commands === 'host' ? [root] : [],
         ),
+      ),
+      commandsOf: new Map(
+        Object.entries(projects).map(([root, { agentCommands = [] }]) => [root, agentCommands]),
       ),
     },
   };

@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.ts';
+import { ANSWER, LOOP } from '../../manifest/model.ts';
 
 export const APPLY_MODES = ['ask', 'auto', 'never'] as const;
 
@@ -14,6 +15,11 @@ const shared = { url: text, model: text, team: text, apply: z.enum(APPLY_MODES) 
 const Profile = z.strictObject({ ...shared, workspace: text }).partial();
 const ProjectFile = z.strictObject({ ...shared, profile: text }).partial();
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+
+const AgentName = z
+  .string()
+  .regex(AGENT_NAME, 'is not a name for an agent')
+  .refine((name) => name !== ANSWER && name !== LOOP, 'is the name of an agent of Millrace itself');
 
 /** A program that works as an agent. Only a person's own settings may name one. */
 const Agent = z.strictObject({
@@ -27,6 +33,8 @@ const ProjectRights = z
   .strictObject({
     /** Commands over files that agents changed run as the person does. */
     commands: z.literal('host'),
+    /** What the built-in agent may run besides the commands of its stream. */
+    agentCommands: z.array(text.max(10_000)).max(100),
   })
   .partial();
 
@@ -37,7 +45,7 @@ const UserFile = z
     profiles: z.record(z.string(), Profile),
     /** Commands of every manifest run in the sandbox. */
     sandboxCommands: z.boolean(),
-    agents: z.record(z.string().regex(AGENT_NAME, 'is not a name for an agent'), Agent),
+    agents: z.record(AgentName, Agent),
     /** Of a stream of an agent, where neither it nor the run has a limit. */
     agentMaxCostUsd: z.number().positive().max(1_000_000),
     /** By the real path of each. */

@@ -3,6 +3,11 @@ import { createInterface } from 'node:readline/promises';
 
 /** The answer without spaces, in small letters; empty when the question was given up. */
 export async function ask(question: string, signal?: AbortSignal): Promise<string> {
+  return (await askText(question, signal)).toLowerCase();
+}
+
+/** As it was written. */
+export async function askText(question: string, signal?: AbortSignal): Promise<string> {
   // Not a terminal to readline: ctrl-c stays a signal, and the line is edited by the system.
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   const gone = new AbortController();
@@ -10,7 +15,7 @@ export async function ask(question: string, signal?: AbortSignal): Promise<strin
   try {
     const signals = signal ? [signal, gone.signal] : [gone.signal];
     const answer = await lines.question(question, { signal: AbortSignal.any(signals) });
-    return answer.trim().toLowerCase();
+    return answer.trim();
   } catch (error) {
     if ((error as Error).name === 'AbortError') return '';
     throw error;

@@ -10,9 +10,23 @@ export interface AgentTask {
   task: PromptTask & { reads: readonly string[] };
   instructions: ShownInstructions;
   fix: FixDetails | undefined;
+  /** Ours: what its `run` may run. Undefined for a program, which has its own ways. */
+  tools?: { commands: readonly string[] };
 }
 
-const PLACE = `You work in a private copy of the project, in the current folder. When you end, the files that you changed there are taken over; nothing else that you do counts, and nobody reads what you say to decide whether the task is done. Nobody can answer questions: decide yourself. Do not commit; the repository in the folder is only there to look at what you changed.`;
+const PLACE =
+  'You work in a private copy of the project, in the current folder. When you end, the files that you changed there are taken over; nothing else that you do counts, and nobody reads what you say to decide whether the task is done.';
+const ALONE = 'Nobody can answer questions: decide yourself.';
+const REPOSITORY =
+  'Do not commit; the repository in the folder is only there to look at what you changed.';
+
+function toolLines(commands: readonly string[]): string[] {
+  const first = commands.length === 0 ? [] : [`run takes these commands:\n${list(commands)}`];
+  return [
+    'You see and change files with the tools alone. Paths are relative to the root of the project. You are done when you call done.',
+    ...first,
+  ];
+}
 
 function filesLines(owns: readonly string[], reads: readonly string[]): string[] {
   const first =
@@ -24,7 +38,7 @@ function filesLines(owns: readonly string[], reads: readonly string[]): string[]
 
 const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
 
-export function agentTask({ task, instructions, fix }: AgentTask): string {
+export function agentTask({ task, instructions, fix, tools }: AgentTask): string {
   const { name, plan, owns, reads, verify, requireTests } = task;
   const commands = verify.map((command) => quoted(command, 'sh'));
   return [
@@ -33,7 +47,8 @@ export function agentTask({ task, instructions, fix }: AgentTask): string {
     ...(fix ? fixLines(fix, FIX_BY_AGENT) : []),
     instructionLines(instructions),
     '# Rules',
-    PLACE,
+    tools === undefined ? `${PLACE} ${ALONE} ${REPOSITORY}` : PLACE,
+    ...(tools === undefined ? [] : toolLines(tools.commands)),
     ...filesLines(owns, reads),
     requireTests === true ? 'Add or extend tests for everything that you change.' : '',
     ...(commands.length > 0
@@ -44,13 +59,22 @@ export function agentTask({ task, instructions, fix }: AgentTask): string {
     .join('\n\n');
 }
 
+const UNDO = {
+  program:
+    'Undo what was refused (`git checkout -- FILE`, or delete what you created), do the task without it, and end.',
+  tools: 'Correct or undo what was refused, do the task without it, and call done again.',
+};
+
 /** The one chance to do without what was refused. */
-export function agentRefusal(problems: readonly { path: string; message: string }[]): string {
+export function agentRefusal(
+  problems: readonly { path: string; message: string }[],
+  by: keyof typeof UNDO = 'program',
+): string {
   const lines = problems.slice(0, 50).map(({ path, message }) => `${path}: ${message}`);
   const more = problems.length > 50 ? [`and ${problems.length - 50} more`] : [];
   return [
     'Your changes were not taken over, because of these files:',
     list([...lines, ...more]),
-    'Your changes are still in the folder. Undo what was refused (`git checkout -- FILE`, or delete what you created), do the task without it, and end.',
+    `Your changes are still in the folder. ${UNDO[by]}`,
   ].join('\n\n');
 }

@@ -7,4 +7,8 @@ export interface AgentSetting {
   place: SandboxPlace;
   /** Longer without a sign of life, and an agent is ended. */
   silentMs?: number;
+  /** What the built-in agent may run besides the commands of its stream. */
+  commands?: readonly string[];
+  /** Where the person of this run can be asked; undefined for no answer. */
+  ask?(stream: string, question: string, signal: AbortSignal): Promise<string | undefined>;
 }

@@ -32,14 +32,7 @@ export function createAgentStream(
   const place = { stream: task.id, attempt };
   const rule = createPathRule({ owns: task.owns, protectedPaths });
   let call = Math.max(0, ...(open?.calls.map((one) => one.call) ?? []));
-  const note = (message: string) =>
-    void context.emit({
-      type: 'run.note',
-      level: 'info',
-      code: 'AGENT',
-      message: `${task.id}: ${message}`,
-      about: task.id,
-    });
+  const note = noteOf(context, task.id);
 
   async function whyRefused(message: string): Promise<StreamFailure | Halt | undefined> {
     const { run, streams } = await client.getRunCaps(runId);
@@ -116,6 +109,17 @@ export function createAgentStream(
   };
 }
 
+export const noteOf =
+  ({ emit }: RunContext, about: string) =>
+  (message: string): void =>
+    void emit({
+      type: 'run.note',
+      level: 'info',
+      code: 'AGENT',
+      message: `${about}: ${message}`,
+      about,
+    });
+
 /** The vendor's own name for it: a prefix that chooses the vendor is ours. */
 function modelIdOf(model: string): string {
   const route = routeModel(model);
@@ -138,7 +142,7 @@ function notReached(error: unknown, model: string, signal: AbortSignal): Proposa
   return { kind: 'failed', failure: { kind: 'call', code, status, error: message } };
 }
 
-function eventsOf(
+export function eventsOf(
   { emit, options: { scrub } }: RunContext,
   place: { stream: string; attempt: number },
 ): AgentEvents {

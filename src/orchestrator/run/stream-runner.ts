@@ -2,7 +2,7 @@
 import { setUp, verifyApplied } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { Worker } from '../../agents/worker.ts';
-import { ANSWER } from '../../manifest/model.ts';
+import { ANSWER, LOOP } from '../../manifest/model.ts';
 import { createAnswerWorker } from './answer-worker.ts';
 import { createStreamClock } from './stream-clock.ts';
 import { failed, settle } from './stream-outcome.ts';
@@ -40,6 +40,7 @@ async function run(context: RunContext, start: Attempt): Promise<StreamOutcome> 
 async function workerOf(context: RunContext, start: Attempt): Promise<Worker> {
   const { agent } = start.task;
   if (agent === ANSWER) return createAnswerWorker(context, start);
+  if (agent === LOOP) return (await import('./loop-stream.ts')).createLoopStream(context, start);
   const program = context.options.agents?.programs.get(agent);
   if (program === undefined) throw new Error(`There is no agent "${agent}" here.`);
   return (await import('./agent-stream.ts')).createAgentStream(context, start, program);

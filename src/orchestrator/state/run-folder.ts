@@ -69,6 +69,15 @@ export function callFileOf(
   return join(runFolderOf(stateDir, runId), 'calls', name);
 }
 
+/** Turns of an agent; not questions whose answer is the whole work. */
+export function turnFileOf(
+  stateDir: string,
+  runId: string,
+  { stream, attempt, call }: { stream: string; attempt: number; call: number },
+): string {
+  return join(runFolderOf(stateDir, runId), 'calls', `${stream}.${attempt}.${call}.turn.json`);
+}
+
 export function artifactFileOf(stateDir: string, runId: string, stream: string): string {
   return join(runFolderOf(stateDir, runId), 'artifacts', `${stream}.json`);
 }

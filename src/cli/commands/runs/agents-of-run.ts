@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { findProgram } from '../../../agents/find-agent.ts';
 import type { AgentProgram } from '../../../agents/agent-program.ts';
 import { stateHomeOf } from '../../../config/state-folder.ts';
-import { ANSWER } from '../../../manifest/model.ts';
+import { ANSWER, LOOP } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import { agentOf } from '../../../orchestrator/index.ts';
 import type { AgentSetting } from '../../../orchestrator/index.ts';
@@ -31,11 +31,11 @@ function unknown(
   streams: readonly string[],
   { file, defined }: AgentSettings,
 ): never {
-  const known = Object.keys(defined).sort().join(', ') || 'none';
+  const known = [LOOP, ...Object.keys(defined)].sort().join(', ');
   throw new CommandError({
     code: 'AGENT_UNKNOWN',
     message: plain(`${streams.join(', ')}: there is no agent "${name}".`),
-    hint: `Agents of your settings: ${known}. Define it under "agents" in ${file}.`,
+    hint: `There are ${ANSWER}, ${known}. Define it under "agents" in ${file}.`,
   });
 }
 
@@ -63,13 +63,18 @@ function programOf(
 export function agentsOfRun(
   named: ReadonlyMap<string, readonly string[]>,
   settings: AgentSettings,
+  /** The project's real path. */
+  root: string,
 ): AgentSetting | undefined {
   if (named.size === 0) return undefined;
   const home = homedir();
   const programs = new Map(
-    [...named].map(([name, streams]) => [name, programOf(name, streams, settings)]),
+    [...named]
+      .filter(([name]) => name !== LOOP)
+      .map(([name, streams]) => [name, programOf(name, streams, settings)]),
   );
-  return { programs, place: { home, stateHome: stateHomeOf(process.env, home) } };
+  const commands = settings.commandsOf.get(root) ?? [];
+  return { programs, commands, place: { home, stateHome: stateHomeOf(process.env, home) } };
 }
 
 /** What agents may reach besides models: approved as commands are. */

@@ -16,6 +16,7 @@ import { relative } from 'node:path';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
+import { mayAsk } from '../../settings/global-flags.ts';
 import { placeWords } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { changedFiles } from '../manifests/changed-files.ts';
@@ -90,8 +91,9 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const ids = selected(order, selection) ?? manifest.streams.keys();
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const named = namedAgents(manifest, chosen, flags.agent);
-  const agents = agentsOfRun(named, settings.agents);
-  const hasAgents = agents !== undefined && !settings.agents.onHost.has(realpathSync.native(root));
+  const realRoot = realpathSync.native(root);
+  const agents = agentsOfRun(named, settings.agents, realRoot);
+  const hasAgents = agents !== undefined && !settings.agents.onHost.has(realRoot);
   const sandboxCommands = wantsSandbox({ options, settings, hasAgents, hadOne });
   if (flags.isDry) {
     const { model, serviceTier, concurrency, maxAttempts, instructions } = flags;
@@ -165,7 +167,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       plan,
       isIdle,
       ...(sandbox && { sandbox }),
-      ...(agents && { agents }),
+      ...(agents && { agents, mayAsk: mayAsk(options, process.env) }),
       ...chosenBy,
       ...limits,
     },

@@ -39,10 +39,12 @@ import { DEFAULT_MANIFEST } from '../manifests/source.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 import type { ModelPrice } from '../../../contract/prices-api.ts';
 import { unknownModel } from '../../model-advice.ts';
+import { oneAtATime } from '../../terminal/one-at-a-time.ts';
 import { complain, print, styled } from '../../terminal/output.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { tellStarter } from './detach.ts';
 import { serverOf } from '../../remote.ts';
+import { createAgentQuestion } from './agent-question.ts';
 import { createReview } from './review.ts';
 import { keptFlags } from './run-flags.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -74,6 +76,8 @@ export interface RunRequest extends ProjectPlace {
   sandbox?: CommandSandboxOptions;
   /** Those that its streams name. */
   agents?: AgentSetting;
+  /** A person is at the terminal, and may be asked. */
+  mayAsk?: boolean;
   prices: ModelPrices;
   defaults: ModelDefaults;
   /** With a budget: what each stream may cost at the most, where the price is known. */
@@ -225,6 +229,8 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
   const scrubber = createScrubber();
   scrubber.add(server.apiKey);
   const { maxAttempts } = flags;
+  const terminal = oneAtATime();
+  const review = createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') });
   const reporter = flags.isPrivate
     ? undefined
     : createRunReporter({
@@ -252,12 +258,17 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       ...(maxAttempts !== undefined && { maxAttempts }),
       apply,
       ...(apply === 'review' && {
-        review: createReview({ view, signal: stop.signal, quit: () => stop.stop('quit') }),
+        review: (...change) => terminal(() => review(...change)),
       }),
       selection,
       commands,
       ...(request.sandbox && { sandbox: request.sandbox }),
-      ...(request.agents && { agents: request.agents }),
+      ...(request.agents && {
+        agents: {
+          ...request.agents,
+          ...(request.mayAsk && { ask: createAgentQuestion(view, terminal) }),
+        },
+      }),
       env: process.env,
       scrub: (text) => scrubber.scrub(text),
       warm: flags.isWarm,
