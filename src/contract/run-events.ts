@@ -145,6 +145,7 @@ export const RUN_EVENTS = {
     asks: FollowUpReason.optional().describe(
       'of a later call: shows files that were asked for, asks again for what cannot be used, gives more room to an answer that was cut off, has an agent do without files that were refused, or starts one again after the run was cut off',
     ),
+    turn: count.optional().describe('of the built-in agent: the turn that it is'),
   }),
   'stream.job': kind('The server has accepted the call.', { ...attempt, call: count, jobId: text }),
   'stream.waiting': kind('A stream waits; the next event of the stream ends the wait.', {

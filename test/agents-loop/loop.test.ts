@@ -1,5 +1,6 @@
 // The built-in agent, from its first turn to files that pass their checks.
 import { describe, expect, it } from 'vitest';
+import { plainLine } from '../../src/cli/commands/runs/view/plain-line.ts';
 import { NO_SANDBOX, call, calls, done, said, shown, turns, useLoop } from './loop-projects.ts';
 
 const CHECK = 'grep -q good src/a.txt';
@@ -39,6 +40,8 @@ describe.skipIf(NO_SANDBOX !== undefined)('the built-in agent', () => {
     expect(tools).toEqual(['list', 'read', 'edit', 'run', 'edit', 'run', 'done']);
     const turnEvents = ran.events.filter(({ type }) => type === 'agent.turn');
     expect(turnEvents).toHaveLength(6);
+    const lines = ran.events.map((event) => plainLine(event) ?? '');
+    expect(lines.filter((line) => line.includes('re-asked'))).toEqual([]);
     expect(ran.events.some(({ type }) => type === 'command.finished')).toBe(true);
   });
 

@@ -40,7 +40,7 @@ export interface LoopWork extends Omit<ToolWorld, 'bench' | 'onRefused'> {
   maxTokens: number;
   turns: LoopTurns;
   openCopy(): Promise<Copy>;
-  /** A program in the copy: `INSIDE.node` with this text. */
+  /** A program in the copy: a Node inside with this text. */
   start(copy: Copy, program: string): Promise<SandboxProcess>;
   isIgnored(path: string): boolean;
   events: AgentEvents;

@@ -100,6 +100,9 @@ function check<T>(path: string, schema: z.ZodType<T>, value: unknown): T {
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => {
     const place = issue.path.join('.');
+    if (issue.code === 'invalid_key') {
+      return `${path}: ${place}: ${issue.issues[0]?.message ?? issue.message}`;
+    }
     if (issue.code !== 'unrecognized_keys')
       return `${path}: ${place || 'the file'}: ${issue.message}`;
     const names = issue.keys.map((key) => `"${place === '' ? key : `${place}.${key}`}"`).join(', ');

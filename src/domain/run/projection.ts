@@ -224,7 +224,7 @@ export function createProjector(): Projector {
         return;
       case 'stream.call':
         row.openCalls += 1;
-        row.followUp = event.asks ?? (event.call > 1 ? 'again' : undefined);
+        row.followUp = event.asks ?? (event.call > 1 && !event.turn ? 'again' : undefined);
         return;
       case 'stream.waiting': {
         const until = event.until === undefined ? undefined : Date.parse(event.until);

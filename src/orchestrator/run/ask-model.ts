@@ -145,7 +145,8 @@ async function makeCall(
   if (earlier === undefined) {
     const why = asks === undefined ? {} : { asks };
     const { model } = task;
-    const asked = { key, model, reservedUsd: neededUsd, ...why };
+    const turn = isTurn(job) ? { turn: place.call } : {};
+    const asked = { key, model, reservedUsd: neededUsd, ...why, ...turn };
     await context.record({ type: 'stream.call', ...place, ...asked });
   }
   await written;

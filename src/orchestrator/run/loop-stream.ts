@@ -15,7 +15,6 @@ import { contextWindowOf } from '../../domain/model/context-window.ts';
 import { agentTask } from '../../domain/prompt/agent-task.ts';
 import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { sandboxEnvironment } from '../../sandbox/environment.ts';
-import { INSIDE } from '../../sandbox/linux/arguments.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { NODE_VARIABLE } from '../commands/command-env.ts';
 import { readRecord, turnFileOf, writeRecord } from '../state/run-folder.ts';
@@ -107,12 +106,12 @@ export function createLoopStream(context: RunContext, start: Attempt): Worker {
     openCopy: () => runSandbox!.openCopy({ keepsDependencies: false }),
     start: (copy, program) =>
       runSandbox!.sandbox.start({
-        command: [INSIDE.node, '--no-warnings', '--eval', program],
+        command: [runSandbox!.sandbox.nodeInside, '--no-warnings', '--eval', program],
         folder: { kind: 'copy', copy },
         environment: sandboxEnvironment(options.env, {
           MILLRACE_STREAM: task.id,
           MILLRACE_PORT_BASE: PORT_BASE,
-          [NODE_VARIABLE]: INSIDE.node,
+          [NODE_VARIABLE]: runSandbox!.sandbox.nodeInside,
         }),
         // Also where nothing may be reached: the proxy is who sees what was tried.
         network: { kind: 'hosts', hosts },

@@ -112,7 +112,7 @@ export function plainLine(event: RunEvent): string | undefined {
       );
     }
     case 'stream.call':
-      if (event.call === 1) return undefined;
+      if (event.call === 1 || event.turn !== undefined) return undefined;
       return line('re-asked', event.stream, followUpText(event.asks ?? 'again'));
     case 'stream.cached':
       return line(
