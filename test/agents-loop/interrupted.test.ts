@@ -55,22 +55,26 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run of the built-in agent that is i
     expect(readdirSync(state)).toEqual([]);
   });
 
-  it('says so in the conversation when a change of before cannot be made again', async () => {
-    const place = project({ a: stream() }, { 'src/a.txt': 'bad\n' });
-    model().answer(
-      turns(
-        calls(call('edit', { path: 'src/a.txt', edits: [{ oldText: 'bad', newText: 'goo' }] })),
-        calls(call('read', { path: 'src/a.txt' })),
-        calls(call('write', { path: 'src/b.txt', content: 'b\n' })),
-        done(),
-      ),
-    );
-    await crash(place.root, 'agent.tool', 2);
-    place.write('src/a.txt', 'other\n');
-    expect((await place.run(server, options())).status).toBe('complete');
-    expect(said(model().calls[2]!).at(-1)).toContain('could not be made again: src/a.txt');
-    expect(place.read('src/a.txt')).toBe('other\n');
-  });
+  it.each([2, 4])(
+    'says so when a change of before cannot be made again, killed at tool %i',
+    async (count) => {
+      const place = project({ a: stream() }, { 'src/a.txt': 'bad\n' });
+      model().answer(
+        turns(
+          calls(call('edit', { path: 'src/a.txt', edits: [{ oldText: 'bad', newText: 'goo' }] })),
+          calls(call('read', { path: 'src/a.txt' })),
+          calls(call('write', { path: 'src/b.txt', content: 'b\n' })),
+          done(),
+        ),
+      );
+      await crash(place.root, 'agent.tool', count);
+      place.write('src/a.txt', 'other\n');
+      expect((await place.run(server, options())).status).toBe('complete');
+      const words = said(model().calls[count]!).at(-1);
+      expect(words).toContain('could not be made again: src/a.txt');
+      expect(place.read('src/a.txt')).toBe('other\n');
+    },
+  );
 
   it.each([
     ['while a command runs', 'agent.turn'],

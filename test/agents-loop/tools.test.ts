@@ -230,7 +230,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('the tools of the built-in agent', () 
 
   it('run only what is allowed, in the copy, within limits that are named, and end what it leaves', async () => {
     const flood = 'i=0; while [ $i -lt 4000 ]; do echo "line $i of many"; i=$((i+1)); done';
-    const left = 'sleep 600 & echo started';
+    const left = 'setsid sleep 600 & sleep 600 & echo started';
     const full = 'head -c 40000000 /dev/zero >/tmp/full; sleep 30';
     const kill = 'kill -9 $PPID; sleep 5';
     const setting = agents();

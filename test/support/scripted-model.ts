@@ -110,7 +110,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       }
       const send = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
       const of = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
-      const usage = { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(text) };
+      // With tools there is more to read and to write than texts.
+      const { tools, messages } = body;
+      const read = tools === undefined ? prompt : JSON.stringify([tools, messages]);
+      const written = toolCalls.length === 0 ? text : `${text}${JSON.stringify(toolCalls)}`;
+      const usage = { prompt_tokens: tokensOf(read), completion_tokens: tokensOf(written) };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const called = toolCalls.map(({ name, args }, index) => ({
         index,

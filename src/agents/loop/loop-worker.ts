@@ -132,10 +132,9 @@ export function createLoopWorker(work: LoopWork): Worker {
     if (signal.aborted) return STOPPED;
     if (made.error !== undefined) return failedBy(made.error);
     messages.push(...made.results);
-    if (made.done !== undefined) {
-      lastWords = made.done;
-      return undefined;
-    }
+    if (made.done !== undefined) lastWords = made.done;
+    // What it believes to have changed may be missing: then it is not done, whatever it says.
+    if (made.done !== undefined && lost.length === 0) return undefined;
     const watched = watchTurn(state, made);
     if (watched.kind === 'end') return failedBy(watched.error);
     state.cutOffs = isCutOff ? state.cutOffs + 1 : 0;
@@ -145,9 +144,11 @@ export function createLoopWorker(work: LoopWork): Worker {
     const words: string[] = [];
     if (isCutOff) words.push(CUT_OFF);
     else if (calls.length === 0) {
-      if (state.hasChanged || state.isReminded) return undefined;
-      state.isReminded = true;
-      words.push(USE_THE_TOOLS);
+      if (lost.length === 0) {
+        if (state.hasChanged || state.isReminded) return undefined;
+        state.isReminded = true;
+        words.push(USE_THE_TOOLS);
+      }
     }
     if (watched.kind === 'warn') words.push(watched.text);
     if (lost.length > 0) words.push(changedMeanwhile(lost));
