@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_SANDBOX } from '../sandbox/world.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { isCursorBack, startInPty } from './pty.ts';
@@ -56,6 +57,28 @@ describe('a run in a terminal', () => {
     expect(count(lines, /Wave \d/)).toBe(3);
     expect(lines.join('\n')).toMatch(/✓ complete {2}6 streams \+ 1 fix/);
     expect(isCursorBack(run.raw())).toBe(true);
+  });
+
+  it.skipIf(NO_SANDBOX !== undefined)('asks what the built-in agent asks', async () => {
+    const call = (name: string, args: object) => `[[sim:call ${name} ${JSON.stringify(args)}]]`;
+    const plan = [
+      call('ask', { question: 'Which shelf?' }),
+      call('write', { path: 'a.txt', content: 'a' }),
+      call('done', { summary: 'Done' }),
+    ];
+    const stream = { name: 'A', agent: 'loop', owns: ['a.txt'], plan: plan.join(' ') };
+    const manifest = { feature: 'Ask', model: 'sim-instant', streams: { a: stream } };
+    await project.write('m.yaml', JSON.stringify(manifest));
+    const run = start(['run', 'm.yaml', '--yes']);
+    await run.waitFor(/a asks: Which shelf\?/);
+    run.type('The Upper one\r');
+    expect(await run.ended).toBe(0);
+    const folder = await project.stateDir();
+    const [runId = ''] = readdirSync(join(folder, 'runs'));
+    const turn = join(folder, 'runs', runId, 'calls', 'a.1.2.turn.json');
+    expect(JSON.parse(readFileSync(turn, 'utf8'))).toMatchObject({
+      messages: expect.arrayContaining([expect.objectContaining({ text: 'The Upper one' })]),
+    });
   });
 
   it('has 40 streams in 24 rows, loses none of them, and survives a change of the size', async () => {
