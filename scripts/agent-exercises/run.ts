@@ -38,7 +38,7 @@ function projectFor(agent: string): string {
       },
     ]),
   );
-  const manifest = { feature: 'exercises', model: 'gpt-4.1', agent, streams };
+  const manifest = { feature: 'exercises', model: 'gpt-6-luna', agent, streams };
   writeFileSync(join(root, 'millrace.yaml'), JSON.stringify(manifest));
   for (const each of EXERCISES) {
     writeFileSync(join(root, 'src', `${each.id}.mjs`), sourceOf(each));
