@@ -19,7 +19,7 @@ import type { NetworkPolicy } from '../sandbox/network/policy.ts';
 import type { Ending, Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
-import type { AgentEnd } from './agent-run.ts';
+import type { AgentEnd, AgentRun } from './agent-run.ts';
 import { driverOf } from './drivers.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
 import type { AccessOptions, ModelAccess } from './model-access.ts';
@@ -37,6 +37,7 @@ export interface AgentWork {
   folder: string;
   text: string;
   model: string;
+  provider: AgentRun['provider'];
   network: 'models' | 'none' | readonly string[];
   sandbox: Sandbox;
   limits: Partial<Limits>;
@@ -116,6 +117,7 @@ export function createAgentWorker(work: AgentWork): Worker {
         program,
         text,
         model: work.model,
+        provider: work.provider,
         maxTurns: turnsLeft(),
         folder,
         events,
