@@ -28,7 +28,13 @@ import { checkTiers } from '../manifests/check-tiers.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { checkModels } from './check-models.ts';
-import { agentsOfRun, hostsOfAgents, namedAgents } from './agents-of-run.ts';
+import {
+  agentsOfRun,
+  checkAgentModels,
+  hostsOfAgents,
+  namedAgents,
+  versionWarnings,
+} from './agents-of-run.ts';
 import {
   ensureSandbox,
   hostsOfCommands,
@@ -90,7 +96,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const ids = selected(order, selection) ?? manifest.streams.keys();
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const named = namedAgents(manifest, chosen, flags.agent);
-  const agents = agentsOfRun(named, settings.agents);
+  const agents = await agentsOfRun(named, settings.agents);
   const hasAgents = agents !== undefined && !settings.agents.onHost.has(realpathSync.native(root));
   const sandboxCommands = wantsSandbox({ options, settings, hasAgents, hadOne });
   if (flags.isDry) {
@@ -119,6 +125,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     maxAttempts: flags.maxAttempts,
     prices,
   });
+  checkAgentModels(manifest, named, defaults);
+  showWarnings(versionWarnings(agents));
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
