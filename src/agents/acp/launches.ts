@@ -21,7 +21,7 @@ const LAUNCHES: Readonly<Record<KnownAgent, (run: AgentRun) => AcpLaunch>> = {
       claudeCode: {
         options: {
           model,
-          maxTurns,
+          maxTurns: Math.max(1, maxTurns),
           settingSources: [],
           strictMcpConfig: true,
           promptSuggestions: false,

@@ -54,7 +54,7 @@ export const CLAUDE: HeadlessAgent = {
       '--setting-sources=',
       '--permission-mode=dontAsk',
       `--allowedTools=${TOOLS}`,
-      `--max-turns=${maxTurns}`,
+      `--max-turns=${Math.max(1, maxTurns)}`,
       `--model=${model}`,
     ],
     environment: claudeEnvironment(model),

@@ -22,7 +22,7 @@ export const geminiFiles = ({ maxTurns }: Pick<AgentRun, 'maxTurns'>): Record<st
       // It would refuse to start in a folder that is not trusted.
       folderTrust: { enabled: false },
     },
-    model: { maxSessionTurns: maxTurns },
+    model: { maxSessionTurns: Math.max(1, maxTurns) },
     hooksConfig: { enabled: false },
     skills: { enabled: false },
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
