@@ -66,8 +66,8 @@ export async function testAgent(options: CommandOptions, [name = '']: string[]):
   const doubt = versionProblem(program);
   if (doubt !== undefined) note(`${doubt.message} ${doubt.hint}`);
 
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'millrace-agent-')));
   const server = await serverOf(options, { client: {} });
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'millrace-agent-')));
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
