@@ -1,4 +1,5 @@
 // One task for a program in the sandbox: what each protocol gets to do it with.
+import type { ProviderId } from '../domain/model/model-routing.ts';
 import type { SandboxProcess } from '../sandbox/sandbox.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
@@ -6,7 +7,10 @@ import type { AgentProgram } from './agent-program.ts';
 export interface AgentRun {
   program: AgentProgram;
   text: string;
+  /** The vendor's own name for it. */
   model: string;
+  /** Whose it is; undefined where only the server knows. */
+  provider: ProviderId | undefined;
   maxTurns: number;
   /** Of the project, inside: the folder that the agent works in. */
   folder: string;

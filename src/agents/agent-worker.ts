@@ -20,7 +20,7 @@ import type { Ending, Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
 import { REVISIONS, changesOf, mayUndo } from './copy-changes.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
-import type { AgentEnd } from './agent-run.ts';
+import type { AgentEnd, AgentRun } from './agent-run.ts';
 import { driverOf } from './drivers.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
 import type { AccessOptions, ModelAccess } from './model-access.ts';
@@ -34,6 +34,7 @@ export interface AgentWork {
   folder: string;
   text: string;
   model: string;
+  provider: AgentRun['provider'];
   network: 'models' | 'none' | readonly string[];
   sandbox: Sandbox;
   limits: Partial<Limits>;
@@ -113,6 +114,7 @@ export function createAgentWorker(work: AgentWork): Worker {
         program,
         text,
         model: work.model,
+        provider: work.provider,
         maxTurns: turnsLeft(),
         folder,
         events,

@@ -2,6 +2,7 @@
 // the sandbox that puts it in. The token never enters the sandbox.
 import { MillraceError } from '../client/index.ts';
 import type { MillraceClient } from '../client/index.ts';
+import type { PublicProvider } from '../domain/model/model-routing.ts';
 import type { StreamTokenRequest, StreamTokenUsage } from '../contract/stream-token-api.ts';
 import { endToken } from './end-token.ts';
 import { pathDoor } from '../sandbox/network/path-door.ts';
@@ -46,14 +47,22 @@ export interface AccessOptions {
 const base = `http://127.0.0.1:${PORT}/model`;
 
 /** Clients refuse to start without a key; this one opens nothing. */
-const NO_KEY = 'set-by-millrace';
+export const NO_KEY = 'set-by-millrace';
+
+/** Inside, for each vendor, as clients of that vendor expect it. */
+export const MODEL_ADDRESSES: Readonly<Record<PublicProvider, string>> = {
+  anthropic: `${base}/anthropic`,
+  openai: `${base}/openai/v1`,
+  google: `${base}/google`,
+  openrouter: `${base}/openrouter/v1`,
+};
 
 const ENVIRONMENT: Readonly<Record<string, string>> = {
-  ANTHROPIC_BASE_URL: `${base}/anthropic`,
+  ANTHROPIC_BASE_URL: MODEL_ADDRESSES.anthropic,
   ANTHROPIC_API_KEY: NO_KEY,
-  OPENAI_BASE_URL: `${base}/openai/v1`,
+  OPENAI_BASE_URL: MODEL_ADDRESSES.openai,
   OPENAI_API_KEY: NO_KEY,
-  GOOGLE_GEMINI_BASE_URL: `${base}/google`,
+  GOOGLE_GEMINI_BASE_URL: MODEL_ADDRESSES.google,
   GEMINI_API_KEY: NO_KEY,
 };
 

@@ -18,6 +18,8 @@ export interface Script {
   tool: string;
   /** By the number of tool results that the conversation has. */
   turns: readonly Turn[];
+  /** Other turns, for calls whose text has these words. */
+  others?: Readonly<Record<string, readonly Turn[]>>;
   /** The last turn begins and never ends. */
   holdsLast?: boolean;
 }
@@ -45,7 +47,7 @@ function protocolOf({ method, path }: RawCall): Protocol | undefined {
 }
 
 /** What the vendors answer at the other addresses that the endpoint passes on. */
-function other({ path }: RawCall): RawAnswer {
+function unscripted({ path }: RawCall): RawAnswer {
   if (path.includes('count_tokens')) return { pieces: ['{"input_tokens":1000}'] };
   if (path.includes(':countTokens')) return { pieces: ['{"totalTokens":1000}'] };
   return { pieces: ['{"data":[],"models":[]}'] };
@@ -59,13 +61,15 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
 
   function answer(call: RawCall): RawAnswer {
     const protocol = protocolOf(call);
-    if (protocol === undefined) return other(call);
+    if (protocol === undefined) return unscripted(call);
     const text = call.body.toString();
     const body = JSON.parse(text) as { model?: string; stream?: boolean };
     const isMain = text.includes(`"name":"${script.tool}"`);
     const results = [...text.matchAll(RESULT[protocol]!)].length;
-    const turn = (isMain ? script.turns[results] : undefined) ?? { text: 'A title' };
-    const isHeld = isMain && script.holdsLast === true && results === script.turns.length - 1;
+    const other = Object.entries(script.others ?? {}).find(([words]) => text.includes(words));
+    const turns = other?.[1] ?? script.turns;
+    const turn = (isMain ? turns[results] : undefined) ?? { text: 'A title' };
+    const isHeld = isMain && script.holdsLast === true && results === turns.length - 1;
     // No two calls report the same, so that sums tell which ones are in them.
     const number = calls.length + 1;
     const used = { input: 2000 + 17 * number, cached: 300 + 5 * number, output: 40 + number };

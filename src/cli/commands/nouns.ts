@@ -49,6 +49,11 @@ export const JOB_NOUNS: readonly Noun[] = [
     summary: 'list known models with prices and limits',
     load: async () => (await import('./models/models.ts')).addModels,
   },
+  {
+    name: 'agents',
+    summary: 'list agents that can work on streams, and try one',
+    load: async () => commandsOf((await import('./agents/agents.ts')).AGENTS),
+  },
 ];
 
 export const KEY_NOUNS: readonly Noun[] = [

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
 import { z } from 'zod';
+import { KNOWN_AGENTS, isKnownAgent } from '../../agents/known/known-agents.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { ANSWER, LOOP } from '../../manifest/model.ts';
 
@@ -22,11 +23,28 @@ const AgentName = z
   .refine((name) => name !== ANSWER && name !== LOOP, 'is the name of an agent of Millrace itself');
 
 /** A program that works as an agent. Only a person's own settings may name one. */
-const Agent = z.strictObject({
-  command: z.array(text).min(1),
-  protocol: z.enum(['acp', 'stdin']),
-});
+const Agent = z
+  .strictObject({
+    command: z.array(text).min(1),
+    protocol: z.enum(['acp', 'stdin', 'headless']),
+  })
+  .partial();
 export type AgentDefinition = z.infer<typeof Agent>;
+
+/** What Millrace knows of an agent by its name may be left out. */
+const Agents = z.record(AgentName, Agent).superRefine((agents, check) => {
+  const refuse = (path: string[], message: string) =>
+    check.addIssue({ code: 'custom', path, message });
+  for (const [name, { command, protocol }] of Object.entries(agents)) {
+    const isKnown = isKnownAgent(name);
+    if (!isKnown && command === undefined) refuse([name, 'command'], 'is missing');
+    if (!isKnown && protocol === undefined) refuse([name, 'protocol'], 'is missing: acp or stdin');
+    if (!isKnown && protocol === 'headless')
+      refuse([name, 'protocol'], `"headless" is for ${KNOWN_AGENTS.join(', ')}; use acp or stdin`);
+    if (isKnown && protocol === 'stdin' && command === undefined)
+      refuse([name, 'protocol'], '"stdin" needs a command; without one, use acp or headless');
+  }
+});
 
 /** What a person allows in one project. */
 const ProjectRights = z
@@ -45,7 +63,7 @@ const UserFile = z
     profiles: z.record(z.string(), Profile),
     /** Commands of every manifest run in the sandbox. */
     sandboxCommands: z.boolean(),
-    agents: z.record(AgentName, Agent),
+    agents: Agents,
     /** Of a stream of an agent, where neither it nor the run has a limit. */
     agentMaxCostUsd: z.number().positive().max(1_000_000),
     /** By the real path of each. */

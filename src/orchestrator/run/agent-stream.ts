@@ -3,6 +3,7 @@
 import type { AgentEvents } from '../../agents/agent-events.ts';
 import { createAgentWorker } from '../../agents/agent-worker.ts';
 import type { AgentProgram } from '../../agents/agent-program.ts';
+import { providerOf } from '../../agents/known/known-agents.ts';
 import type { Proposal, Worker } from '../../agents/worker.ts';
 import { MillraceError } from '../../client/index.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
@@ -51,6 +52,7 @@ export function createAgentStream(
     folder: root,
     text: agentTask({ task, instructions: context.instructions.of(task), fix }),
     model: modelIdOf(task.model),
+    provider: providerOf(task.model),
     network: task.network,
     sandbox: runSandbox!.sandbox,
     limits: runSandbox!.limits,

@@ -1,17 +1,35 @@
 // Checks manifests and shows what is wrong with them.
+import type { Manifest } from '../../../manifest/model.ts';
 import type { Problem } from '../../../manifest/problem.ts';
 import { parseManifest } from '../../../manifest/text/parse.ts';
 import { CommandError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { note, print, styled } from '../../terminal/output.ts';
+import { readClientSettings } from '../../settings/client-settings.ts';
+import { agentProblems, namedAgents } from '../runs/agents-of-run.ts';
 import { countProblems, showProblems } from './show-problems.ts';
 import { DEFAULT_MANIFEST, STDIN, readSource } from './source.ts';
 
-async function check(file: string): Promise<{ problems: Problem[]; text: string }> {
+async function check(
+  file: string,
+  options: CommandOptions,
+): Promise<{ problems: Problem[]; text: string }> {
   const { text } = await readSource(file, 'validate');
-  const problems = parseManifest(text, { file }).problems.map((each) => ({ ...each, file }));
+  const parsed = parseManifest(text, { file });
+  const ofAgents =
+    parsed.kind === 'invalid' ? [] : await problemsOfAgents(parsed.manifest, options);
+  const problems = [...parsed.problems, ...ofAgents].map((each) => ({ ...each, file }));
   return { problems, text };
+}
+
+/** A manifest without agents is judged by itself; agents are those of this person, on this machine. */
+async function problemsOfAgents(manifest: Manifest, options: CommandOptions): Promise<Problem[]> {
+  const named = namedAgents(manifest, [...manifest.streams.keys()], undefined);
+  if (named.size === 0) return [];
+  const settings = readClientSettings(options, process.env, process.cwd());
+  const defaults = { model: undefined, fallbackModel: settings.model?.value };
+  return agentProblems(manifest, named, settings.agents, defaults);
 }
 
 export async function validate(options: CommandOptions, args: string[]): Promise<number> {
@@ -25,7 +43,7 @@ export async function validate(options: CommandOptions, args: string[]): Promise
   }
   const all: Problem[] = [];
   for (const file of files) {
-    const { problems, text } = await check(file);
+    const { problems, text } = await check(file, options);
     all.push(...problems);
     if (options['json']) continue;
     for (const shown of showProblems(problems, text, styled)) print(shown);

@@ -1,14 +1,20 @@
 // The agents that the streams of a run name: found on this machine before anything is spent.
 import { homedir } from 'node:os';
-import { findProgram } from '../../../agents/find-agent.ts';
+import { canAsk, isKnownAgent } from '../../../agents/known/known-agents.ts';
 import type { AgentProgram } from '../../../agents/agent-program.ts';
 import { stateHomeOf } from '../../../config/state-folder.ts';
+import { ladderOf } from '../../../manifest/ladder.ts';
+import type { LadderDefaults } from '../../../manifest/ladder.ts';
 import { ANSWER, LOOP } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
+import type { Problem } from '../../../manifest/problem.ts';
 import { agentOf } from '../../../orchestrator/index.ts';
 import type { AgentSetting } from '../../../orchestrator/index.ts';
 import { CommandError } from '../../command-error.ts';
 import { plain } from '../../terminal/plain-text.ts';
+import { findAgent, modelProblem, versionProblem, withVersion } from '../agents/find-agent.ts';
+import type { AgentProblem } from '../agents/find-agent.ts';
+import { agentSandboxProblem } from './command-sandbox.ts';
 import type { AgentSettings } from '../../settings/client-settings.ts';
 
 /** Without `answer`, which needs nothing. */
@@ -26,56 +32,98 @@ export function namedAgents(
   return named;
 }
 
-function unknown(
-  name: string,
-  streams: readonly string[],
-  { file, defined }: AgentSettings,
-): never {
-  const known = [LOOP, ...Object.keys(defined)].sort().join(', ');
-  throw new CommandError({
-    code: 'AGENT_UNKNOWN',
-    message: plain(`${streams.join(', ')}: there is no agent "${name}".`),
-    hint: `There are ${ANSWER}, ${known}. Define it under "agents" in ${file}.`,
-  });
-}
-
-function programOf(
-  name: string,
-  streams: readonly string[],
-  settings: AgentSettings,
-): AgentProgram {
-  const definition = Object.hasOwn(settings.defined, name) ? settings.defined[name] : undefined;
-  if (definition === undefined) return unknown(name, streams, settings);
-  const [program = '', ...args] = definition.command;
-  const found = findProgram(program, process.env['PATH'] ?? '');
-  if (found === undefined) {
-    throw new CommandError({
-      code: 'AGENT_MISSING',
-      message: plain(`The agent "${name}" cannot be started: ${program} was not found.`),
-      hint: `Install it, or correct its command in ${settings.file}. A command is a name on your PATH or an absolute path.`,
-    });
-  }
-  const { protocol } = definition;
-  return { name, protocol, command: [found.file, ...args], paths: found.paths, version: undefined };
-}
-
-/** Undefined when no stream of the run names one. */
-export function agentsOfRun(
+/** Undefined when no stream of the run names one. Throws where one is not there. */
+export async function agentsOfRun(
   named: ReadonlyMap<string, readonly string[]>,
   settings: AgentSettings,
   /** The project's real path. */
   root: string,
-): AgentSetting | undefined {
+): Promise<AgentSetting | undefined> {
   if (named.size === 0) return undefined;
+  const searchPath = process.env['PATH'] ?? '';
+  const programs = new Map<string, AgentProgram>();
+  for (const [name, streams] of named) {
+    if (name === LOOP) continue;
+    const found = findAgent(name, settings, searchPath);
+    if (found.kind === 'problem') throw new CommandError(ofStreams(found.problem, streams));
+    programs.set(name, await withVersion(found.program, searchPath));
+  }
   const home = homedir();
-  const programs = new Map(
-    [...named]
-      .filter(([name]) => name !== LOOP)
-      .map(([name, streams]) => [name, programOf(name, streams, settings)]),
-  );
   const commands = settings.commandsOf.get(root) ?? [];
   return { programs, commands, place: { home, stateHome: stateHomeOf(process.env, home) } };
 }
+
+const ofStreams = ({ code, message, hint }: AgentProblem, streams: readonly string[]) => ({
+  code,
+  message: plain(`${streams.join(', ')}: ${message}`),
+  hint: plain(hint),
+});
+
+/** Throws for a stream whose agent cannot ask its model: before anything is spent. */
+export function checkAgentModels(
+  manifest: Manifest,
+  named: ReadonlyMap<string, readonly string[]>,
+  defaults: LadderDefaults,
+): void {
+  const [first] = modelProblems(manifest, named, defaults);
+  if (first !== undefined) throw new CommandError(ofStreams(first.problem, first.streams));
+}
+
+/** Before the first use of a version that nobody has tried: formats and options change between them. */
+export function versionWarnings(agents: AgentSetting | undefined): Problem[] {
+  return [...(agents?.programs.values() ?? [])].flatMap((program) => {
+    const problem = versionProblem(program);
+    return problem === undefined ? [] : [warningOf(problem)];
+  });
+}
+
+function modelProblems(
+  manifest: Manifest,
+  named: ReadonlyMap<string, readonly string[]>,
+  defaults: LadderDefaults,
+): { problem: AgentProblem; streams: readonly string[] }[] {
+  return [...named].flatMap(([name, streams]) => {
+    if (!isKnownAgent(name)) return [];
+    const wrong = new Map<string, string[]>();
+    for (const id of streams) {
+      for (const model of ladderOf(manifest, manifest.streams.get(id)!, defaults)) {
+        if (!canAsk(name, model)) wrong.set(model, [...(wrong.get(model) ?? []), id]);
+      }
+    }
+    return [...wrong].map(([model, ids]) => ({
+      problem: modelProblem(name, model),
+      streams: ids,
+    }));
+  });
+}
+
+/** The same for a plan, which starts none: what would stop a run. */
+export async function agentProblems(
+  manifest: Manifest,
+  named: ReadonlyMap<string, readonly string[]>,
+  settings: AgentSettings,
+  defaults: LadderDefaults,
+): Promise<Problem[]> {
+  if (named.size === 0) return [];
+  const searchPath = process.env['PATH'] ?? '';
+  const missing = [...named].flatMap(([name, streams]) => {
+    if (name === LOOP) return [];
+    const found = findAgent(name, settings, searchPath);
+    return found.kind === 'found' ? [] : [{ problem: found.problem, streams }];
+  });
+  const ofAgents = [...missing, ...modelProblems(manifest, named, defaults)];
+  const warnings = ofAgents.map(({ problem, streams }) => warningOf(ofStreams(problem, streams)));
+  const noSandbox = await agentSandboxProblem();
+  return noSandbox === undefined ? warnings : [...warnings, warningOf(noSandbox)];
+}
+
+const warningOf = (problem: AgentProblem): Problem => ({
+  ...problem,
+  severity: 'warning',
+  path: '',
+  line: 1,
+  column: 1,
+});
 
 /** What agents may reach besides models: approved as commands are. */
 export function hostsOfAgents(

@@ -48,11 +48,19 @@ const UNAVAILABLE = {
   message: 'The commands of this manifest run in the sandbox, and this machine cannot start one.',
 };
 
-/** Agents work nowhere else. Throws where there is no sandbox. */
-export async function ensureSandbox(): Promise<void> {
+/** Agents work nowhere else. Undefined where there is a sandbox. */
+export async function agentSandboxProblem(): Promise<
+  { code: string; message: string; hint: string } | undefined
+> {
   const hint = await remedy();
   const message = 'Agents work in the sandbox, and this machine cannot start one.';
-  if (hint !== undefined) throw new CommandError({ ...UNAVAILABLE, message, hint });
+  return hint === undefined ? undefined : { ...UNAVAILABLE, message, hint };
+}
+
+/** Throws where there is no sandbox. */
+export async function ensureSandbox(): Promise<void> {
+  const problem = await agentSandboxProblem();
+  if (problem !== undefined) throw new CommandError(problem);
 }
 
 /** Throws where there is no sandbox: before anything is spent. */

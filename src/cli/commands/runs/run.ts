@@ -29,7 +29,13 @@ import { checkTiers } from '../manifests/check-tiers.ts';
 import { showWarnings } from '../manifests/show-warnings.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { checkModels } from './check-models.ts';
-import { agentsOfRun, hostsOfAgents, namedAgents } from './agents-of-run.ts';
+import {
+  agentsOfRun,
+  checkAgentModels,
+  hostsOfAgents,
+  namedAgents,
+  versionWarnings,
+} from './agents-of-run.ts';
 import {
   ensureSandbox,
   hostsOfCommands,
@@ -92,7 +98,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const named = namedAgents(manifest, chosen, flags.agent);
   const realRoot = realpathSync.native(root);
-  const agents = agentsOfRun(named, settings.agents, realRoot);
+  const agents = await agentsOfRun(named, settings.agents, realRoot);
   const hasAgents = agents !== undefined && !settings.agents.onHost.has(realRoot);
   const sandboxCommands = wantsSandbox({ options, settings, hasAgents, hadOne });
   if (flags.isDry) {
@@ -121,6 +127,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     maxAttempts: flags.maxAttempts,
     prices,
   });
+  checkAgentModels(manifest, named, defaults);
+  showWarnings(versionWarnings(agents));
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });

@@ -1,0 +1,80 @@
+// Claude Code. `--bare` leaves alone what the repository has for it: CLAUDE.md, settings, hooks, MCP servers, plugins.
+import { z } from 'zod';
+import { toolArgument } from './tool-argument.ts';
+import type { HeadlessAgent } from './headless-agent.ts';
+
+/** Also for its work on the side: no other model may be called. */
+export function claudeEnvironment(model: string): Record<string, string> {
+  return {
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_SMALL_FAST_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: model,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: model,
+    CLAUDE_CODE_SUBAGENT_MODEL: model,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    IS_SANDBOX: '1',
+  };
+}
+
+const TOOLS = 'Bash,Edit,Write,Read,Glob,Grep,NotebookEdit,Task,TodoWrite';
+
+const Block = z.union([
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string() }),
+  z.looseObject({ type: z.literal('tool_result'), tool_use_id: z.string() }),
+  z.unknown().transform(() => ({ type: 'other' as const })),
+]);
+const Message = z.looseObject({
+  type: z.enum(['assistant', 'user']),
+  message: z.looseObject({ content: z.array(Block) }),
+});
+const Denial = z.looseObject({ tool_name: z.string(), tool_input: z.unknown() });
+const Result = z.looseObject({
+  type: z.literal('result'),
+  subtype: z.string().optional(),
+  is_error: z.boolean().optional(),
+  result: z.string().optional(),
+  permission_denials: z.array(Denial).optional(),
+});
+
+export const CLAUDE: HeadlessAgent = {
+  launch: ({ model, maxTurns }) => ({
+    args: [
+      '--bare',
+      '--print',
+      '--output-format=stream-json',
+      '--verbose',
+      '--no-session-persistence',
+      '--disable-slash-commands',
+      '--strict-mcp-config',
+      '--setting-sources=',
+      '--permission-mode=dontAsk',
+      `--allowedTools=${TOOLS}`,
+      `--max-turns=${Math.max(1, maxTurns)}`,
+      `--model=${model}`,
+    ],
+    environment: claudeEnvironment(model),
+  }),
+  read: (log) => (value) => {
+    const message = Message.safeParse(value);
+    for (const block of message.data?.message.content ?? []) {
+      if (block.type === 'text' && message.data?.type === 'assistant') log.message(block.text);
+      if (block.type === 'tool_use') {
+        log.toolStarted(block.id, { name: block.name, argument: toolArgument(block['input']) });
+      }
+      if (block.type === 'tool_result') log.toolEnded(block.tool_use_id);
+    }
+    const result = Result.safeParse(value).data;
+    if (result === undefined) return;
+    for (const { tool_name, tool_input } of result.permission_denials ?? []) {
+      log.permissionRefused(`${tool_name} ${toolArgument(tool_input)}`, 'Claude Code refused it.');
+    }
+    log.result(result.result ?? '');
+    const isFailed = result.is_error === true || (result.subtype ?? 'success') !== 'success';
+    if (isFailed) log.failed(result.result ?? `Claude Code ended with ${result.subtype}.`);
+  },
+};

@@ -1,0 +1,89 @@
+// Codex. All of its configuration comes with the command: the person's is not there, and the project's is not trusted.
+import { z } from 'zod';
+import { MODEL_ADDRESSES } from '../model-access.ts';
+import type { AgentRun } from '../agent-run.ts';
+import type { HeadlessAgent } from './headless-agent.ts';
+
+/** Keys and values of its configuration. The sandbox is ours: one within it cannot be made. */
+export function codexSettings({ model, folder }: Pick<AgentRun, 'model' | 'folder'>): string[] {
+  const text = JSON.stringify;
+  return [
+    `model=${text(model)}`,
+    'model_provider="millrace"',
+    `model_providers.millrace={name="Millrace",base_url=${text(MODEL_ADDRESSES.openai)},env_key="OPENAI_API_KEY",wire_api="responses"}`,
+    `review_model=${text(model)}`,
+    'approval_policy="never"',
+    'sandbox_mode="danger-full-access"',
+    'web_search="disabled"',
+    'project_doc_max_bytes=0',
+    `projects={${text(folder)}={trust_level="untrusted"}}`,
+    'skills.include_instructions=false',
+    'analytics.enabled=false',
+    'check_for_update_on_startup=false',
+    'history.persistence="none"',
+    'features.apps=false',
+    'features.plugins=false',
+    'features.hooks=false',
+    'features.skip_host_skill_discovery=true',
+  ];
+}
+
+const Item = z.looseObject({ id: z.string(), type: z.string() });
+const Event = z.looseObject({ type: z.string(), item: Item.optional() });
+const Failure = z.looseObject({ message: z.string() });
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function toolOf(item: z.infer<typeof Item>): { name: string; argument: string } | undefined {
+  switch (item.type) {
+    case 'command_execution':
+      return { name: 'shell', argument: textOf(item['command']) };
+    case 'file_change': {
+      const changes = z.array(z.looseObject({ path: z.string() })).safeParse(item['changes']).data;
+      return { name: 'edit', argument: (changes ?? []).map(({ path }) => path).join(' ') };
+    }
+    case 'mcp_tool_call':
+    case 'web_search':
+    case 'todo_list':
+    case 'collab_tool_call': {
+      const argument = textOf(item['tool']) || textOf(item['query']);
+      return { name: item.type, argument };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export const CODEX: HeadlessAgent = {
+  launch: (run) => ({
+    args: [
+      'exec',
+      '--json',
+      '--ephemeral',
+      '--skip-git-repo-check',
+      '--ignore-user-config',
+      '--ignore-rules',
+      ...codexSettings(run).flatMap((setting) => ['-c', setting]),
+      // The task, from standard input.
+      '-',
+    ],
+  }),
+  read: (log) => (value) => {
+    const event = Event.safeParse(value).data;
+    if (event === undefined) return;
+    const { type, item } = event;
+    if (type === 'turn.failed' || type === 'error') {
+      const failure = Failure.safeParse(type === 'error' ? event : event['error']).data;
+      log.failed(failure?.message ?? 'Codex failed, and did not say why.');
+    }
+    if (item === undefined) return;
+    const tool = toolOf(item);
+    if (tool !== undefined) {
+      if (type === 'item.started') log.toolStarted(item.id, tool);
+      if (type === 'item.completed') log.toolEnded(item.id, tool);
+    }
+    if (type === 'item.completed' && item.type === 'agent_message') {
+      log.message(textOf(item['text']));
+    }
+  },
+};

@@ -1,0 +1,103 @@
+// opencode. It has no option to leave the configuration and the plugins of a repository alone, so these are out of its
+// way while it works.
+import { z } from 'zod';
+import { toolArgument } from './tool-argument.ts';
+import type { PublicProvider } from '../../domain/model/model-routing.ts';
+import type { AgentRun } from '../agent-run.ts';
+import { MODEL_ADDRESSES, NO_KEY } from '../model-access.ts';
+import type { HeadlessAgent } from './headless-agent.ts';
+
+export const OPENCODE_HIDES = ['.opencode', 'opencode.json', 'opencode.jsonc'] as const;
+
+/** Its client of each vendor adds the rest of the path. */
+const BASE: Readonly<Record<PublicProvider, string>> = {
+  anthropic: `${MODEL_ADDRESSES.anthropic}/v1`,
+  openai: MODEL_ADDRESSES.openai,
+  google: `${MODEL_ADDRESSES.google}/v1beta`,
+  openrouter: MODEL_ADDRESSES.openrouter,
+};
+
+/** The simulator answers as any vendor. */
+const vendorOf = (provider: AgentRun['provider']): PublicProvider =>
+  provider === undefined || provider === 'simulator' ? 'anthropic' : provider;
+
+export const opencodeModel = ({ model, provider }: Pick<AgentRun, 'model' | 'provider'>) =>
+  `${vendorOf(provider)}/${model}`;
+
+export function opencodeEnvironment(
+  run: Pick<AgentRun, 'model' | 'provider'>,
+  { edit }: { edit: 'allow' | 'ask' },
+): Record<string, string> {
+  const vendor = vendorOf(run.provider);
+  const config = {
+    autoupdate: false,
+    share: 'disabled',
+    snapshot: false,
+    enabled_providers: [vendor],
+    provider: {
+      [vendor]: { options: { baseURL: BASE[vendor], apiKey: NO_KEY }, models: { [run.model]: {} } },
+    },
+    model: opencodeModel(run),
+    small_model: opencodeModel(run),
+    // A call that nobody sees the answer of.
+    agent: { title: { disable: true } },
+    permission: { edit, bash: 'allow', webfetch: 'deny', external_directory: 'allow' },
+  };
+  const off = [
+    'PROJECT_CONFIG',
+    'AUTOUPDATE',
+    'MODELS_FETCH',
+    'CLAUDE_CODE',
+    'DEFAULT_PLUGINS',
+    'EXTERNAL_SKILLS',
+    'LSP_DOWNLOAD',
+    'SHARE',
+  ];
+  return {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+    OPENCODE_PURE: '1',
+    ...Object.fromEntries(off.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
+  };
+}
+
+const Part = z.looseObject({ type: z.string() });
+const Event = z.looseObject({ type: z.string(), part: Part.optional() });
+const Tool = z.looseObject({
+  callID: z.string(),
+  tool: z.string(),
+  state: z.looseObject({
+    input: z.unknown(),
+    time: z.looseObject({ start: z.number(), end: z.number() }).optional(),
+  }),
+});
+const Failure = z.looseObject({
+  name: z.string().optional(),
+  data: z.looseObject({ message: z.string() }).optional(),
+});
+
+export const OPENCODE: HeadlessAgent = {
+  launch: (run) => ({
+    args: ['run', '--pure', '--format=json', `--model=${opencodeModel(run)}`, '--title=Millrace'],
+    environment: opencodeEnvironment(run, { edit: 'allow' }),
+    hides: OPENCODE_HIDES,
+  }),
+  read: (log) => (value) => {
+    const event = Event.safeParse(value).data;
+    if (event === undefined) return;
+    if (event.type === 'error') {
+      const failure = Failure.safeParse(event['error']).data;
+      log.failed(failure?.data?.message ?? failure?.name ?? 'opencode failed.');
+    }
+    const text = event.part?.['text'];
+    if (event.type === 'text' && typeof text === 'string') log.message(text);
+    const tool = Tool.safeParse(event.part).data;
+    if (event.type === 'tool_use' && tool !== undefined) {
+      const { time } = tool.state;
+      log.toolEnded(tool.callID, {
+        name: tool.tool,
+        argument: toolArgument(tool.state.input),
+        durationMs: time && Math.max(0, Math.round(time.end - time.start)),
+      });
+    }
+  },
+};
