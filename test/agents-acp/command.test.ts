@@ -69,7 +69,7 @@ const errorIn = ({ stdout }: { stdout: string }) =>
 
 describe('millrace run with agents that cannot work', () => {
   it.each([
-    ['nobody', 'sim-instant', 'AGENT_UNKNOWN', 'answer, claude, codex, gemini, opencode'],
+    ['nobody', 'sim-instant', 'AGENT_UNKNOWN', 'answer, loop, claude, codex, gemini, opencode'],
     ['claude', 'sim-instant', 'AGENT_MISSING', 'npm install -g @anthropic-ai/claude-code'],
     ['codex', 'claude-opus-5-5', 'AGENT_MODEL', 'Choose a model of OpenAI'],
   ])('refuses %s with %s: %s, which a plan warns of', async (agent, model, code, hint) => {
@@ -91,7 +91,7 @@ describe('millrace run with agents that cannot work', () => {
     ['mine: {protocol: acp}', 'mine.command'],
     ['mine: {command: [x], protocol: headless}', '"headless" is for claude'],
     ['claude: {protocol: stdin}', 'needs a command'],
-    ['answer: {command: [x], protocol: acp}', 'is built in'],
+    ['answer: {command: [x], protocol: acp}', 'is the name of an agent of Millrace itself'],
   ])('refuses settings that make no sense: %s', async (text, message) => {
     settings(`agents:\n  ${text}\n`);
     const { code, stderr } = await millrace('agents', 'list');
@@ -109,6 +109,7 @@ describe('millrace agents', () => {
     };
     expect(items.map(({ name }) => name)).toEqual([
       'answer',
+      'loop',
       'claude',
       'codex',
       'gemini',
