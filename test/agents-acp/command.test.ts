@@ -116,7 +116,7 @@ describe('millrace agents', () => {
       'opencode',
       'mine',
     ]);
-    expect(items[1]).toEqual({
+    expect(items[2]).toEqual({
       name: 'claude',
       installed: true,
       version: '2.0.1',
@@ -125,7 +125,7 @@ describe('millrace agents', () => {
       from: 'built in',
       note: expect.stringContaining('has version 2.0.1. Millrace was tested with'),
     });
-    expect(items[5]).toMatchObject({ installed: false, from: join(base, 'config', 'config.yaml') });
+    expect(items[6]).toMatchObject({ installed: false, from: join(base, 'config', 'config.yaml') });
   });
 
   it('does not guess what an unknown agent would be asked to do', async () => {
