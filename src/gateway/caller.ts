@@ -35,6 +35,8 @@ export interface ModelRequest {
   headers: readonly string[];
   body: AsyncIterable<Uint8Array>;
   caller: Caller;
+  /** Rejected where the caller has made too many calls; nothing of the body is read before. */
+  admitted: Promise<unknown>;
   /** The caller's own, for this call alone. */
   providerKey: string | undefined;
   trace: string | undefined;

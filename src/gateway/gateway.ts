@@ -86,6 +86,13 @@ function checkModels(
   }
 }
 
+/** What a call needs of the database before it can be accepted. */
+interface Asked {
+  id: string;
+  settings: Promise<TeamSettings>;
+  key: Promise<CallKey>;
+}
+
 async function closeBoth(answer: ModelAnswer, spooled: SpooledBody): Promise<void> {
   try {
     await answer.close();
@@ -135,14 +142,16 @@ export function createGateway(deps: GatewayDeps): Gateway {
     return { provider, upstream: deps.upstreams.simulated };
   }
 
-  async function ready(request: ModelRequest, spooled: SpooledBody): Promise<ReadyCall> {
-    const [read, settings] = await Promise.all([
-      spooled.read((body) => readCall(request, body)),
-      findTeamSettings(deps.db, request.caller.teamId),
-    ]);
+  async function ready(
+    request: ModelRequest,
+    spooled: SpooledBody,
+    asked: Asked,
+  ): Promise<ReadyCall> {
+    const { id } = asked;
+    const read = await spooled.read((body) => readCall(request, body));
+    const settings = await asked.settings;
     checkModels(read, request.caller, settings);
     const who = whoAnswers(request, read);
-    const id = newId('job');
     const key = who.provider.simulated
       ? {
           value: undefined,
@@ -150,7 +159,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
           isShared: false,
           report: async () => undefined,
         }
-      : await keyOf(deps.keys, { ...request, callId: id });
+      : await asked.key;
     await checkStored(read, key, request.caller);
     // Only who answers without a vendor reads it again: parsed, it takes several times the room of its bytes.
     const body = who.provider.simulated ? read.body : undefined;
@@ -189,12 +198,24 @@ export function createGateway(deps: GatewayDeps): Gateway {
     }
   }
 
+  /** At once: each is a way to the database and back, and none needs the other or the body. */
+  function askEarly(request: ModelRequest): Asked {
+    const id = newId('job');
+    const settings = findTeamSettings(deps.db, request.caller.teamId);
+    const key = keyOf(deps.keys, { ...request, callId: id });
+    // They may fail while something else is waited for, and are not needed by every call.
+    for (const each of [settings, key]) each.catch(() => undefined);
+    return { id, settings, key };
+  }
+
   async function withBody(request: ModelRequest): Promise<ModelAnswer> {
+    const asked = askEarly(request);
+    await request.admitted;
     const coding = headerIn(request.headers, 'content-encoding');
     const spooled = await spool.take(request.body, coding);
     let isKept = false;
     try {
-      const call = await ready(request, spooled);
+      const call = await ready(request, spooled, asked);
       if (request.operation === 'count') {
         return await plain.send(upstreamRequest(call, request.signal), call);
       }
@@ -212,7 +233,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get size() {
       return live.size;
     },
-    call: (request) => (request.operation === 'models' ? plain.list(request) : withBody(request)),
+    async call(request) {
+      if (request.operation !== 'models') return withBody(request);
+      await request.admitted;
+      return plain.list(request);
+    },
     stop: (callId, reason) => live.get(callId)?.abort(reason),
     stopAll(reason) {
       for (const controller of live.values()) controller.abort(reason);

@@ -85,7 +85,9 @@ export function modelEndpoint(deps: ModelEndpointDeps) {
     try {
       const found = pathOf(request, path);
       const { requestsPerMinute: _, ...caller } = await callerOf(deps, request, found.provider);
-      await deps.limits.take(`models ${caller.userId}`, CALLS_A_MINUTE);
+      const admitted = deps.limits.take(`models ${caller.userId}`, CALLS_A_MINUTE);
+      // A header that cannot be read may end the call first.
+      admitted.catch(() => undefined);
       answer = await deps.gateway.call({
         ...found,
         pathModel: found.pathModel,
@@ -96,6 +98,7 @@ export function modelEndpoint(deps: ModelEndpointDeps) {
         headers: request.raw.rawHeaders,
         body: request.raw,
         caller,
+        admitted,
         providerKey: providerKeyOf(request),
         trace: request.span?.context,
         signal: gone.signal,
