@@ -44,7 +44,8 @@ import type { JobKey, JobKeys } from './job-keys.ts';
 import { IDLE_LIMIT_MS, callModel } from './model-call.ts';
 import { requestOf } from './model-request.ts';
 import { traceModelCall } from './trace-model-call.ts';
-import { NOTHING_USED, addCall, costOf } from './used-tokens.ts';
+import { NOTHING_USED } from '../store/jobs/job-outcome.ts';
+import { addCall, costOf } from './used-tokens.ts';
 
 export type SessionEnd =
   | { kind: 'completed'; output: string; stopReason: StopReason; turn: TurnAnswer | undefined }

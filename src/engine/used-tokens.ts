@@ -2,17 +2,6 @@
 import type { Provider, ProviderOutcome, Usage } from '../providers/provider.ts';
 import type { UsedTokens } from '../store/jobs/job-outcome.ts';
 
-export const NOTHING_USED: UsedTokens = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  estimated: false,
-  costUsd: 0,
-  unpricedCalls: 0,
-  savedUsd: null,
-};
-
 function isNothing(usage: Usage): boolean {
   return usage.input === 0 && usage.output === 0;
 }

@@ -6,17 +6,6 @@ import type { Provider, Usage } from '../providers/provider.ts';
 import type { AnswerSoFar } from '../providers/wire/answer.ts';
 import type { UsedTokens } from '../store/jobs/job-outcome.ts';
 
-export const NOTHING_USED: UsedTokens = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  estimated: false,
-  costUsd: 0,
-  unpricedCalls: 0,
-  savedUsd: null,
-};
-
 export interface Counting {
   provider: Provider;
   model: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_USED, addCall } from '../../src/engine/used-tokens.ts';
+import { addCall } from '../../src/engine/used-tokens.ts';
+import { NOTHING_USED } from '../../src/store/jobs/job-outcome.ts';
 import { loadPrices } from '../../src/providers/prices.ts';
 import type { Provider, ProviderOutcome, Usage } from '../../src/providers/provider.ts';
 

@@ -82,7 +82,22 @@ export function takeStored(draft: Draft, field: string, value: unknown): void {
 }
 
 /** Of several limits the largest counts. */
-export function longest(lengths: Draft['maxOutput']): CallFacts['maxOutput'] {
+function longest(lengths: Draft['maxOutput']): CallFacts['maxOutput'] {
   if (lengths.length === 0) return undefined;
   return lengths.includes('invalid') ? 'invalid' : Math.max(...(lengths as number[]));
+}
+
+/** What all protocols say in the same way, beside what was gathered. */
+export function factsOf(
+  draft: Draft,
+  said: Pick<CallFacts, 'isStream' | 'asksUsage' | 'hasTools'> & { tier: unknown },
+): CallFacts {
+  const { tier, ...rest } = said;
+  return {
+    ...draft,
+    ...rest,
+    unbounded: [...draft.unbounded],
+    maxOutput: longest(draft.maxOutput),
+    tier: typeof tier === 'string' ? tier : undefined,
+  };
 }

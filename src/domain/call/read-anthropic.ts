@@ -1,5 +1,5 @@
 // A request for Anthropic's messages.
-import { longest, newDraft, takeImage, takeLength, takeModel, takeStored } from './call-facts.ts';
+import { factsOf, newDraft, takeImage, takeLength, takeModel, takeStored } from './call-facts.ts';
 import type { CallFacts, Draft } from './call-facts.ts';
 import { fieldsIn, isSet, listOf } from './fields.ts';
 import type { FieldReader } from './fields.ts';
@@ -62,14 +62,10 @@ export function readAnthropicCall(body: unknown): CallFacts {
   if (isSet(fields.get('mcp_servers'))) draft.unbounded.add('"mcp_servers"');
   takePlace(draft, 'speed', fields.get('speed'), 'standard');
   takePlace(draft, 'inference_geo', fields.get('inference_geo'), 'global');
-  const tier = fields.get('service_tier');
-  return {
-    ...draft,
-    unbounded: [...draft.unbounded],
-    maxOutput: longest(draft.maxOutput),
+  return factsOf(draft, {
     isStream: fields.get('stream') === true,
-    tier: typeof tier === 'string' ? tier : undefined,
+    tier: fields.get('service_tier'),
     asksUsage: false,
     hasTools: tools.length > 0,
-  };
+  });
 }

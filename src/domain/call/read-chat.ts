@@ -1,6 +1,6 @@
 // A request for chat completions, of OpenAI, OpenRouter and servers that speak as they do.
 import {
-  longest,
+  factsOf,
   newDraft,
   takeCandidates,
   takeImage,
@@ -68,14 +68,10 @@ export function readChatCall(body: unknown): CallFacts {
   if (listOf(fields.get('modalities')).some((modality) => modality !== 'text')) {
     draft.unbounded.add('an answer that is not text');
   }
-  const tier = fields.get('service_tier');
-  return {
-    ...draft,
-    unbounded: [...draft.unbounded],
-    maxOutput: longest(draft.maxOutput),
+  return factsOf(draft, {
     isStream: fields.get('stream') === true,
-    tier: typeof tier === 'string' ? tier : undefined,
+    tier: fields.get('service_tier'),
     asksUsage: fieldsIn(fields.get('stream_options')).get('include_usage') === true,
     hasTools: tools.length > 0 || isSet(fields.get('functions')),
-  };
+  });
 }

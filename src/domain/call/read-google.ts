@@ -1,6 +1,6 @@
 // A request for Google's generateContent or countTokens. Each of its names has two spellings.
 import {
-  longest,
+  factsOf,
   newDraft,
   takeCandidates,
   takeImage,
@@ -71,14 +71,10 @@ export function readGoogleCall(
     }
   }
   if (path.hidesUsage) draft.unbounded.add('a field mask, which may hide the usage');
-  const tier = fields.get('serviceTier', 'service_tier');
-  return {
-    ...draft,
-    unbounded: [...draft.unbounded],
-    maxOutput: longest(draft.maxOutput),
+  return factsOf(draft, {
     isStream: path.isStream,
-    tier: typeof tier === 'string' ? tier : undefined,
+    tier: fields.get('serviceTier', 'service_tier'),
     asksUsage: false,
     hasTools: tools.length > 0,
-  };
+  });
 }

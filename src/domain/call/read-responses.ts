@@ -1,5 +1,5 @@
 // A request for OpenAI's responses.
-import { longest, newDraft, takeImage, takeLength, takeModel, takeStored } from './call-facts.ts';
+import { factsOf, newDraft, takeImage, takeLength, takeModel, takeStored } from './call-facts.ts';
 import type { CallFacts, Draft } from './call-facts.ts';
 import { fieldsIn, isSet, listOf } from './fields.ts';
 
@@ -66,14 +66,10 @@ export function readResponsesCall(body: unknown): CallFacts {
   for (const name of ['previous_response_id', 'conversation', 'prompt', 'background'] as const) {
     if (isSet(fields.get(name))) draft.unbounded.add(`"${name}"`);
   }
-  const tier = fields.get('service_tier');
-  return {
-    ...draft,
-    unbounded: [...draft.unbounded],
-    maxOutput: longest(draft.maxOutput),
+  return factsOf(draft, {
     isStream: fields.get('stream') === true,
-    tier: typeof tier === 'string' ? tier : undefined,
+    tier: fields.get('service_tier'),
     asksUsage: false,
     hasTools: tools.length > 0,
-  };
+  });
 }

@@ -1,6 +1,5 @@
 // A stream that an agent works on: what the agent is given, and where what it does is written down. What its calls cost
 // is known by their token; a process that takes over counts what the tokens before it were used for.
-import type { AgentEvents } from '../../agents/agent-events.ts';
 import { createAgentWorker } from '../../agents/agent-worker.ts';
 import type { AgentProgram } from '../../agents/agent-program.ts';
 import { providerOf } from '../../agents/known/known-agents.ts';
@@ -13,14 +12,10 @@ import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
+import { eventsOf, noteOf } from './agent-report.ts';
 import { countUsage, endOpenTokens } from './agent-tokens.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { haltOf } from './model-caller.ts';
-
-const MAX_TEXT = 2000;
-const MAX_ARGUMENT = 300;
-/** Of each kind and attempt: one that loops must not fill the journal. */
-const MAX_EVENTS = 2000;
 
 export function createAgentStream(
   context: RunContext,
@@ -111,17 +106,6 @@ export function createAgentStream(
   };
 }
 
-export const noteOf =
-  ({ emit }: RunContext, about: string) =>
-  (message: string): void =>
-    void emit({
-      type: 'run.note',
-      level: 'info',
-      code: 'AGENT',
-      message: `${about}: ${message}`,
-      about,
-    });
-
 /** The vendor's own name for it: a prefix that chooses the vendor is ours. */
 function modelIdOf(model: string): string {
   const route = routeModel(model);
@@ -142,49 +126,4 @@ function notReached(error: unknown, model: string, signal: AbortSignal): Proposa
   const halt = haltOf({ kind: 'failed', error: message, code, status, ...nothing }, model);
   if (halt !== undefined) return { kind: 'halted', halt };
   return { kind: 'failed', failure: { kind: 'call', code, status, error: message } };
-}
-
-export function eventsOf(
-  { emit, options: { scrub } }: RunContext,
-  place: { stream: string; attempt: number },
-): AgentEvents {
-  const counts = new Map<string, number>();
-  const mayEmit = (kind: string) => {
-    const before = counts.get(kind) ?? 0;
-    counts.set(kind, before + 1);
-    return before < MAX_EVENTS;
-  };
-  return {
-    turn({ number, ok, durationMs, error }) {
-      if (!mayEmit('turn')) return;
-      const said = error === undefined ? {} : { error: scrub(error).slice(0, MAX_TEXT) };
-      emit({ type: 'agent.turn', ...place, turn: number, ok, durationMs, ...said });
-    },
-    tool({ name, argument, ...duration }) {
-      if (!mayEmit('tool')) return;
-      const shown = scrub(argument).slice(0, MAX_ARGUMENT);
-      emit({
-        type: 'agent.tool',
-        ...place,
-        name: name.slice(0, 100),
-        argument: shown,
-        ...duration,
-      });
-    },
-    refused({ what, subject, why }) {
-      if (mayEmit('refused')) {
-        emit({
-          type: 'agent.refused',
-          ...place,
-          what,
-          subject: subject.slice(0, MAX_ARGUMENT),
-          why,
-        });
-      }
-    },
-    message(text) {
-      if (mayEmit('message'))
-        emit({ type: 'agent.message', ...place, text: scrub(text).slice(0, MAX_TEXT) });
-    },
-  };
 }

@@ -18,7 +18,7 @@ import { sandboxEnvironment } from '../../sandbox/environment.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { NODE_VARIABLE } from '../commands/command-env.ts';
 import { readRecord, turnFileOf, writeRecord } from '../state/run-folder.ts';
-import { eventsOf, noteOf } from './agent-stream.ts';
+import { eventsOf, noteOf } from './agent-report.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
 import { askModel, jobBasics } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';

@@ -62,10 +62,10 @@ export function createRunCap(
   /** A stream and its fixes have one limit together, and work one after the other: each gets what the others left. */
   async function limitStream({ id, root = id, maxCostUsd }: CappedTask, signal: AbortSignal) {
     const others = run.chainOf(root).filter((one) => one !== id);
-    const { streams: known } =
-      others.length === 0 ? { streams: {} } : await client.getRunCaps(run.runId, { signal });
+    const known: RunCaps['streams'] =
+      others.length === 0 ? {} : (await client.getRunCaps(run.runId, { signal })).streams;
     const used = others.reduce((sum, one) => {
-      const cap = (known as RunCaps['streams'])[one];
+      const cap = known[one];
       return sum + (cap === undefined ? 0 : cap.spentUsd + cap.reservedUsd);
     }, 0);
     const limitUsd = Math.max(0, maxCostUsd! - used);

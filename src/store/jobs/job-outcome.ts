@@ -22,6 +22,17 @@ export interface UsedTokens {
   savedUsd?: number | null;
 }
 
+export const NOTHING_USED: UsedTokens = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  estimated: false,
+  costUsd: 0,
+  unpricedCalls: 0,
+  savedUsd: null,
+};
+
 export type JobEnding =
   | {
       kind: 'completed';

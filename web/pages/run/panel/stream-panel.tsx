@@ -94,7 +94,6 @@ export function StreamPanel(props: StreamPanelProps) {
   const calls = callsIn(store.events, new Set([streamId]));
   const job = calls.find(({ jobId }) => jobId === chosenJob) ?? calls.at(-1);
   const checks = checksIn(store.events, streamId);
-  const steps = row.agent === undefined ? [] : agentStepsIn(store.events, streamId);
   const waits = waitingText(row) ?? pendingText(projection, row);
   const callPicker = <Calls calls={calls} current={job?.jobId ?? ''} onChoose={setChosenJob} />;
   const noCall = <p className="text-sm text-soft">No call was made yet.</p>;
@@ -140,7 +139,13 @@ export function StreamPanel(props: StreamPanelProps) {
           onChange={setTab}
           tabs={[
             ...(isAgent
-              ? [{ id: 'agent', label: 'Agent', body: () => <AgentTab steps={steps} /> }]
+              ? [
+                  {
+                    id: 'agent',
+                    label: 'Agent',
+                    body: () => <AgentTab steps={agentStepsIn(store.events, streamId)} />,
+                  },
+                ]
               : []),
             {
               id: 'output',
