@@ -15,8 +15,9 @@ afterAll(() => project.remove());
 const EXEC = ['exec', '--model', 'sim-instant'];
 
 it('an execution is followed on a terminal by default: waves, steps, cost, and what to do next', async () => {
+  // The first step lasts until a machine with other work has looked at the screen: nothing here can hold it longer.
   const plan = planOf({
-    first: 'owns: [a.ts]\nplan: Do a [[sim:delay 300]]',
+    first: 'owns: [a.ts]\nplan: Do a [[sim:delay 5000]]',
     second: 'owns: [b.ts]\nplan: Do b\ndeps: [first]',
   });
   const run = startInPty(project, [...EXEC, plan], { columns: 80, rows: 24 });
