@@ -50,7 +50,6 @@ interface LockedRow {
   now: Date;
   has_node: boolean;
   members_changed: boolean | null;
-  budget_usd: number | null;
   allowed_models: string[] | null;
   max_call_cost_usd: number | null;
 }
@@ -64,7 +63,7 @@ const LOCK_TEAMS = {
       select id from nodes where id = $2 for key share skip locked
     )
     select q.team_id, q.in_queue, q.finish_time, c.virtual_time, now() as now,
-      exists (select 1 from node) as has_node, q.budget_usd, q.allowed_models, q.max_call_cost_usd,
+      exists (select 1 from node) as has_node, q.allowed_models, q.max_call_cost_usd,
       q.members_changed_at > now() - interval '1 minute' as members_changed
     from team_queue q cross join queue_clock c
     where q.team_id = any($1) order by q.team_id for update of q`,
@@ -104,11 +103,13 @@ interface KeyRow {
 
 /** All at once: each sees what was committed when its turn comes, after the lock. */
 async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
+  const teamIds = unique(jobs.map((job) => job.teamId));
   const limited = unique(jobs.filter((job) => job.runsPerMonth !== null).map((job) => job.teamId));
   const keyed = jobs.filter((job) => job.idempotency !== undefined);
   const named = jobs.flatMap(({ teamId, runId }) => (runId === undefined ? [] : { teamId, runId }));
   return Promise.all([
-    tx.query<LockedRow>(LOCK_TEAMS, [unique(jobs.map((job) => job.teamId)), nodeId ?? null]),
+    tx.query<LockedRow>(LOCK_TEAMS, [teamIds, nodeId ?? null]),
+    findBudgets(tx, teamIds),
     limited.length === 0 ? undefined : tx.query<CountRow>(FIND_COUNTS, [limited]),
     keyed.length === 0
       ? undefined
@@ -123,8 +124,7 @@ async function readState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
 }
 
 async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string | undefined) {
-  const [locked, counts, keys, runs, caps] = await readState(tx, jobs, nodeId);
-  const budgets = await findBudgets(tx, locked.rows);
+  const [locked, budgets, counts, keys, runs, caps] = await readState(tx, jobs, nodeId);
   const changed = locked.rows.filter((row) => row.members_changed === true);
   const writers = await findWriters(
     tx,

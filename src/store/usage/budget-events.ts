@@ -7,7 +7,7 @@ import { roundUsd } from '../../domain/usage/usage-month.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { PendingSignals } from '../postgres/signals.ts';
 import { emitTeamEvent } from '../webhooks/webhook-outbox.ts';
-import { BUDGET_SUMS } from './team-budgets.ts';
+import { budgetsOf } from './team-budgets.ts';
 import { THIS_MONTH } from './usage-months.ts';
 
 interface DueRow {
@@ -22,12 +22,7 @@ interface DueRow {
 
 const TELL = {
   name: 'budget_events_tell',
-  text: `with budgets as materialized (
-      select q.team_id, q.budget_usd as limit_usd, s.spent, s.reserved
-      from team_queue q
-      cross join lateral (select ${BUDGET_SUMS} from usage_months where team_id = q.team_id) s
-      where q.team_id = any($1) and q.budget_usd is not null
-    ),
+  text: `with budgets as materialized (${budgetsOf('$1')}),
     crossed as (
       insert into budget_events (team_id, month, event, limit_usd)
       select b.team_id, ${THIS_MONTH}, e.event, b.limit_usd

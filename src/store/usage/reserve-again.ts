@@ -20,15 +20,12 @@ interface Reserving {
 export async function reserveAgain(db: Db, job: Reserving, costUsd: number): Promise<boolean> {
   return db.tx(async (tx) => {
     // The lock of the team's submits: nobody else can take the same room.
-    const { rows } = await tx.query<{ team_id: string; budget_usd: number | null }>(
-      'select team_id, budget_usd from team_queue where team_id = $1 for update',
-      [job.teamId],
-    );
+    await tx.query('select 1 from team_queue where team_id = $1 for update', [job.teamId]);
     const runs = withRun([job]);
     await lockRuns(tx, runs);
     const runId = job.runId ?? undefined;
     const caps = capsOf(await findRunCaps(tx, runs), { ...job, runId });
-    const budget = (await findBudgets(tx, rows)).get(job.teamId);
+    const budget = (await findBudgets(tx, [job.teamId])).get(job.teamId);
     const limits = [...caps, ...(budget === undefined ? [] : [budget])];
     if (limits.length === 0) return true;
     if (!limits.every((limit) => isCovered(limit, costUsd))) return false;

@@ -5,6 +5,7 @@ import { THIS_MONTH } from './usage-months.ts';
 
 interface SpentRow {
   team_id: string;
+  limit_usd: number;
   spent: number;
   reserved: number;
 }
@@ -17,31 +18,26 @@ interface SpentRow {
 export const BUDGET_SUMS = `coalesce(sum(reserved_usd), 0) as reserved,
   coalesce(sum(cost_usd + recorded_cost_usd) filter (where month = ${THIS_MONTH}), 0) as spent`;
 
-const FIND = {
-  name: 'team_budgets',
-  text: `select team_id, ${BUDGET_SUMS} from usage_months where team_id = any($1) group by team_id`,
-};
+/** With team_id, limit_usd, spent and reserved, of those teams of this parameter that have a budget. */
+export const budgetsOf = (
+  teams: string,
+) => `select q.team_id, q.budget_usd as limit_usd, s.spent, s.reserved
+  from team_queue q
+  cross join lateral (select ${BUDGET_SUMS} from usage_months where team_id = q.team_id) s
+  where q.team_id = any(${teams}) and q.budget_usd is not null`;
 
-/** Of those teams that have one. Nothing is asked when none has. */
+const FIND = { name: 'team_budgets', text: budgetsOf('$1') };
+
+/** The caller holds the queues of these teams, or has asked for them before this in the same transaction. */
 export async function findBudgets(
   tx: Queryable,
-  teams: readonly { team_id: string; budget_usd: number | null }[],
+  teamIds: readonly string[],
 ): Promise<Map<string, TeamBudget>> {
-  const limits = new Map<string, number>();
-  for (const team of teams) {
-    if (team.budget_usd !== null) limits.set(team.team_id, team.budget_usd);
-  }
-  if (limits.size === 0) return new Map();
-  const { rows } = await tx.query<SpentRow>(FIND, [[...limits.keys()]]);
-  const spent = new Map(rows.map((row) => [row.team_id, row]));
+  const { rows } = await tx.query<SpentRow>(FIND, [teamIds]);
   return new Map(
-    [...limits].map(([teamId, limitUsd]) => [
-      teamId,
-      {
-        limitUsd,
-        spentUsd: spent.get(teamId)?.spent ?? 0,
-        reservedUsd: spent.get(teamId)?.reserved ?? 0,
-      },
+    rows.map((row) => [
+      row.team_id,
+      { limitUsd: row.limit_usd, spentUsd: row.spent, reservedUsd: row.reserved },
     ]),
   );
 }
