@@ -70,6 +70,7 @@ export const CONTENTS: readonly Section[] = [
       page('webhooks', 'Webhooks', 'Send events to a URL of yours.'),
       page('security', 'Security', 'What is stored, how it is protected, what is up to you.'),
       page('agents', 'Agents', 'Programs that read, edit and test before they are done.'),
+      page('branches', 'Branches', 'Work beside your files, one commit a stream.'),
       page('sandbox', 'Sandbox', 'Where processes can do no harm, and what that needs.'),
       page('simulator', 'Simulator', 'Models that need no key, and how to make them fail.'),
     ],

@@ -114,6 +114,12 @@ export const RUN_EVENTS = {
       .object({ hosts: texts })
       .optional()
       .describe('commands run in the sandbox, and may reach these hosts; missing when they do not'),
+    branch: z
+      .object({ name: text, base: text, origin: text })
+      .optional()
+      .describe(
+        'it works on a branch of its own: its name, the commit it began at, and the run that made it',
+      ),
     args: texts.optional().describe('flags that `millrace run` needs again to resume it, as words'),
     named: NamedStreams.optional().describe('missing when no streams were named'),
     streams: z.array(ListedStream),
@@ -196,6 +202,10 @@ export const RUN_EVENTS = {
   'stream.rolled_back': kind('Files are as they were before the attempt.', {
     ...attempt,
     reason: text,
+  }),
+  'stream.committed': kind('The files of a finished stream are a commit.', {
+    ...attempt,
+    commit: text,
   }),
   'command.started': kind('A command of the manifest starts.', command),
   'command.finished': kind('A command of the manifest has ended.', {

@@ -134,7 +134,7 @@ export interface FeatureManifest extends ModelChoice, AgentChoice, CommandPlace 
 
 export type Manifest = WorkflowManifest | FeatureManifest;
 
-const NOT_STARTED: Readonly<StreamState> = { status: 'pending', attempts: 0 };
+export const NOT_STARTED: Readonly<StreamState> = { status: 'pending', attempts: 0 };
 
 /** How far a stream is, whichever notation it is in. */
 export function stateOf(stream: FeatureStream | WorkflowStream): Readonly<StreamState> {

@@ -20,6 +20,7 @@ export type { LocalServers, RunServer } from './find-server.ts';
 export { ManifestProblemsError } from './run/read-plan.ts';
 export type { KnownPlan } from './run/read-plan.ts';
 export { withKnownState } from './run/known-state.ts';
+export type { RunsOfManifest } from './run/known-state.ts';
 export { findLastRun, isOpen } from './run/last-run.ts';
 export { freshStatus, hasWork, namedIn, selected } from './run/prepare.ts';
 export type { Selection } from './run/prepare.ts';
@@ -42,7 +43,11 @@ export type { AdaptiveConcurrency } from '../domain/run/adaptive-concurrency.ts'
 export type { HaltKind } from '../domain/run/halt.ts';
 export type { Review, RunEnd, RunOptions, WriteMode } from './run/context.ts';
 export { RunLockedError } from './state/lock.ts';
-export { checkGit, commitStream, programsOfRepository } from './changes/git-commits.ts';
+export { checkGit, dirtyPaths } from './git/check-git.ts';
+export { chooseBranch } from './git/choose-branch.ts';
+export type { RunBranch } from './git/choose-branch.ts';
+export type { GitWork } from './git/commit-work.ts';
+export { programsOfRepository } from '../git/programs.ts';
 
 /** What streams would be asked, and what of the project they would be shown. */
 export async function previewStreams(
@@ -101,7 +106,8 @@ export {
 export type { AppliedExecution } from './changes/executions.ts';
 export { applyKept } from './changes/apply-kept.ts';
 export type { AppliedKept } from './changes/apply-kept.ts';
-export { revertRun } from './changes/revert-run.ts';
+export { revertBranch, revertRun } from './changes/revert-run.ts';
+export { branchOfRun } from './git/drop-branch.ts';
 export { changedSince } from './changes/changed-since.ts';
 export type { ChangedSince } from './changes/changed-since.ts';
 export { lastWithChanges } from './changes/last-with-changes.ts';

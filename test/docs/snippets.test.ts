@@ -124,6 +124,10 @@ describe('shell', () => {
     npm: ([script]) => expect(packageScripts()).toContain(script),
     npx: ([tool]) => expect(existsSync(fromRoot(`node_modules/.bin/${tool}`))).toBe(true),
     cp: ([, from]) => expect(existsSync(fromRoot(from!))).toBe(true),
+    git: ([word]) =>
+      expect(execFileSync('git', ['--list-cmds=main'], { encoding: 'utf8' }).split('\n')).toContain(
+        word,
+      ),
     cd: () => {},
     export: () => {},
     // Not ours, so what it takes is not known here.

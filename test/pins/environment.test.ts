@@ -7,6 +7,7 @@ const MAY_READ: Record<string, string> = {
   'src/config/': 'defines the settings',
   'src/cli/':
     'is where a shell starts us: it passes its environment to src/config and to child processes',
+  'src/git/git.ts': 'git gets the environment of the person, who may have set it up by variables',
 };
 
 /** Our variables that are read by name outside of src/config, by commands alone, and why. */

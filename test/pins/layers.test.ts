@@ -21,10 +21,12 @@ const MAY_IMPORT: Record<string, Allowed> = {
   http: ['services', 'gateway', 'domain', 'manifest', 'contract'],
   client: ['contract', 'domain'],
   project: ['domain', 'manifest', 'contract', 'platform'],
+  git: ['contract', 'platform'],
   planner: ['project', 'client', 'manifest', 'domain', 'contract', 'platform'],
   agents: ['project', 'sandbox', 'client', 'domain', 'manifest', 'contract', 'platform'],
   orchestrator: [
     'agents',
+    'git',
     'project',
     'sandbox',
     'client',

@@ -11,6 +11,7 @@ const stream = (costUsd: number | null, unpricedCalls: number): StreamRecord => 
   unused: undefined,
   agent: undefined,
   appliedAt: undefined,
+  commit: undefined,
   error: undefined,
   mayFix: false,
   climbs: 0,

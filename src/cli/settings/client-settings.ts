@@ -38,6 +38,8 @@ export interface ClientSettings {
   /** Commands of manifests run in the sandbox, whatever a manifest says. */
   sandboxCommands: Found<'true'> | undefined;
   agents: AgentSettings;
+  /** What the folder of a branch gets besides the files of its commit, by the project. */
+  worktreeCopyOf: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a person's own file says of agents. */
@@ -155,6 +157,9 @@ export function readClientSettings(
     model: find(layers, 'model'),
     team: find(layers, 'team'),
     apply: checkApply(find(layers, 'apply') ?? { value: 'ask', from: 'default' }),
+    worktreeCopyOf: new Map(
+      Object.entries(projects).map(([root, { worktreeCopy = [] }]) => [root, worktreeCopy]),
+    ),
     sandboxCommands: sandboxCommands ? { value: 'true', from: user!.path } : undefined,
     agents: {
       file: user?.path ?? userFilePath(env),

@@ -51,6 +51,8 @@ const ProjectRights = z
   .strictObject({
     /** Commands over files that agents changed run as the person does. */
     commands: z.literal('host'),
+    /** Files that git ignores and the work on a branch needs, as paths in the project. */
+    worktreeCopy: z.array(text.max(1000)).max(100),
     /** What the built-in agent may run besides the commands of its stream. */
     agentCommands: z.array(text.max(10_000)).max(100),
   })

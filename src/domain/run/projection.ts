@@ -1,5 +1,6 @@
 // The progress of every stream of a run, derived from its events: what all views are drawn from.
 import type { StreamStatus } from '../../manifest/model.ts';
+import { ENDED, TOO_LONG, isJustEnded, outcomeOf, sandboxNote } from './command-end.ts';
 import { isRunEnd } from './events.ts';
 import type {
   FileChangeSummary,
@@ -68,6 +69,9 @@ export interface RunProjection {
   args: readonly string[];
   /** Where its commands run in the sandbox: what they may reach. */
   sandbox: { hosts: readonly string[] } | undefined;
+  /** The branch that it works on; undefined where it writes the person's own files. */
+  branch: string | undefined;
+  commits: number;
   startedAt: number;
   /** When the last thing happened. */
   lastAt: number;
@@ -124,36 +128,6 @@ function newRow(id: string): StreamRow {
   };
 }
 
-const TOO_LONG = 'took too long';
-const ENDED = 'was ended';
-
-/** Without a limit that says why. */
-function isJustEnded(outcome: string | undefined): boolean {
-  return outcome === ENDED || outcome === ENDED + sandboxNote({ sandboxed: true });
-}
-
-/** Behind a command, in every view. */
-export function sandboxNote({ sandboxed }: { sandboxed?: true | undefined }): string {
-  return sandboxed ? ' (sandbox)' : '';
-}
-
-export interface CommandEnd {
-  exitCode: number | null;
-  timedOut: boolean;
-  sandboxed?: true | undefined;
-  limit?: string | undefined;
-}
-
-function howItEnded({ exitCode, timedOut, limit }: CommandEnd): string {
-  if (limit !== undefined) return `${ENDED}: ${limit.replace(/\.$/, '')}`;
-  if (timedOut) return TOO_LONG;
-  return exitCode === null ? ENDED : `exited with ${exitCode}`;
-}
-
-export function outcomeOf(command: CommandEnd): string {
-  return howItEnded(command) + sandboxNote(command);
-}
-
 export function createProjector(): Projector {
   const projection: RunProjection = {
     runId: '',
@@ -163,6 +137,8 @@ export function createProjector(): Projector {
     simulated: false,
     args: [],
     sandbox: undefined,
+    branch: undefined,
+    commits: 0,
     startedAt: 0,
     lastAt: 0,
     streams: new Map(),
@@ -182,6 +158,7 @@ export function createProjector(): Projector {
     const { runId, manifest, file, model, simulated } = event;
     Object.assign(projection, { runId, manifest, file, model, simulated, args: event.args ?? [] });
     projection.sandbox = event.sandbox;
+    projection.branch = event.branch?.name;
     projection.startedAt = Date.parse(event.ts);
     projection.end = undefined;
     projection.isReverted = false;
@@ -261,6 +238,9 @@ export function createProjector(): Projector {
         return;
       case 'stream.rolled_back':
         row.changes = [];
+        return;
+      case 'stream.committed':
+        projection.commits += 1;
         return;
       case 'command.started':
         row.command = event.command + sandboxNote(event);

@@ -55,6 +55,8 @@ export interface StreamRecord {
   /** For a budget: a call of unknown cost counts with the most that it could cost. */
   chargedUsd: number;
   files: string[];
+  /** Of its files, once they are one. */
+  commit: string | undefined;
   durationMs: number;
 }
 
@@ -110,6 +112,7 @@ function newRecord(): StreamRecord {
     savedUsd: 0,
     chargedUsd: 0,
     files: [],
+    commit: undefined,
     durationMs: 0,
   };
 }
@@ -257,6 +260,9 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'stream.rolled_back':
       if (stream.open) stream.open.applied = false;
       stream.files = [];
+      return;
+    case 'stream.committed':
+      stream.commit = event.commit;
       return;
     case 'stream.completed':
       stream.unused = event.kept ? unusedCall(stream, true) : undefined;

@@ -98,6 +98,7 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
     case 'run.note':
     case 'stream.context':
     case 'stream.job':
+    case 'stream.committed':
     case 'stream.progress':
       return undefined;
     default:

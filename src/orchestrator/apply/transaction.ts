@@ -29,6 +29,7 @@ import {
 } from './state-folders.ts';
 import { createTree } from './tree.ts';
 import type { Tree } from './tree.ts';
+import { filesOfRun } from '../state/branch-record.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -187,14 +188,15 @@ export async function recoverTransactions(
   const recovered: Recovered[] = [];
   // The latest first: it may stand on what an earlier one left.
   for (const name of (await disk.list(folder)).toReversed()) {
-    const site = { disk, root, stateDir, dir: join(folder, name) };
-    const journal = name.endsWith('.trash') ? undefined : await readJournalFile(disk, site.dir);
-    if (journal === undefined) {
-      // Nothing was touched yet, or nothing is needed any more.
-      await removeStateFolder(disk, site.dir);
+    const dir = join(folder, name);
+    const journal = name.endsWith('.trash') ? undefined : await readJournalFile(disk, dir);
+    const files = journal && (await filesOfRun({ root, stateDir }, journal.runId));
+    if (journal === undefined || files === undefined) {
+      // Nothing was touched yet, nothing is needed any more, or the files are gone.
+      await removeStateFolder(disk, dir);
       continue;
     }
-    recovered.push(await recoverOne(site, journal));
+    recovered.push(await recoverOne({ disk, root: files, stateDir, dir }, journal));
   }
   return recovered;
 }

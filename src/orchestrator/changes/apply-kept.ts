@@ -2,7 +2,8 @@
 import { openSandboxes } from '../commands/open-sandboxes.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outcomeOf, projectionOf } from '../../domain/run/projection.ts';
+import { outcomeOf } from '../../domain/run/command-end.ts';
+import { projectionOf } from '../../domain/run/projection.ts';
 import { stateOf } from '../../manifest/model.ts';
 import type { Manifest } from '../../manifest/model.ts';
 import { parseManifest } from '../../manifest/text/parse.ts';
@@ -78,7 +79,7 @@ export async function findKept(
   if (parsed.kind === 'invalid') {
     throw new ManifestProblemsError(parsed.problems, { file: manifestFile, text });
   }
-  const manifest = await withKnownState(stateDir, manifestFile, parsed.manifest);
+  const manifest = await withKnownState(stateDir, { file: manifestFile }, parsed.manifest);
   const isDone = (id: string) => {
     const stream = manifest.streams.get(id);
     return stream !== undefined && stateOf(stream).appliedAt !== undefined;

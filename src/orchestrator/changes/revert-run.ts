@@ -10,6 +10,8 @@ import type { FoundRun } from '../project/find-run.ts';
 import { withProjectLock } from '../project/with-lock.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal, readJournal } from '../state/journal.ts';
+import { dropBranch } from '../git/drop-branch.ts';
+import { readBranch } from '../state/branch-record.ts';
 import { journalOf } from '../state/run-folder.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { revertApplied } from './revert-applied.ts';
@@ -25,6 +27,23 @@ export interface RevertOptions {
   /** Also files that were changed since. */
   force: boolean;
   onProblem(message: string): void;
+}
+
+/** The branch that the run worked on, which goes with all that runs have done there. */
+export async function revertBranch(
+  project: ProjectPlace,
+  { runId, events }: FoundRun,
+): Promise<{ branch: string; commits: number | undefined }> {
+  const record = await readBranch(project.stateDir, runId);
+  if (record === undefined) throw new Error(`${runId} has no branch`);
+  return withProjectLock(project, { runId, work: 'revert' }, async () => {
+    const commits = await dropBranch(project, record);
+    const { streams } = projectionOf(events);
+    const files = [...streams.values()].flatMap(({ changes }) => changes.map(({ path }) => path));
+    const reverted = { files: [...new Set(files)], streams: completedIn(projectionOf(events)) };
+    if (commits !== undefined) await noteInJournal(project, runId, reverted);
+    return { branch: record.branch, commits };
+  });
 }
 
 export async function revertRun(

@@ -14,11 +14,12 @@ export async function openSandboxes(
     sandbox?: CommandSandboxOptions | undefined;
     agents?: { place: SandboxPlace } | undefined;
   },
+  packagesFrom?: string,
 ): Promise<Sandboxes | undefined> {
   const place = wanted.sandbox ?? wanted.agents?.place;
   if (place === undefined) return undefined;
   const { createRunSandbox } = await import('./run-sandbox.ts');
-  const run = createRunSandbox(root, place);
+  const run = createRunSandbox(root, place, packagesFrom);
   if (wanted.sandbox === undefined) return { run, commands: undefined };
   const { createCommandSandbox } = await import('./command-sandbox.ts');
   return { run, commands: createCommandSandbox(run, wanted.sandbox) };

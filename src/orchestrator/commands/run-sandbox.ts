@@ -26,7 +26,12 @@ export interface RunSandbox {
   close(): Promise<void>;
 }
 
-export function createRunSandbox(root: string, place: SandboxPlace): RunSandbox {
+/** `packagesFrom`: the project whose installed packages are used, where the root has none of its own. */
+export function createRunSandbox(
+  root: string,
+  place: SandboxPlace,
+  packagesFrom: string = root,
+): RunSandbox {
   const { stateHome, home, limits = {}, reach } = place;
   const sandbox = createSandbox({ stateFolder: stateHome, home, ...(reach && { reach }) });
   const walker = createWalker(root);
@@ -37,7 +42,12 @@ export function createRunSandbox(root: string, place: SandboxPlace): RunSandbox 
     limits,
     async openCopy({ keepsDependencies }) {
       const { listing } = await walker.walk();
-      const source = { folder: root, files: [...listing.files, ...listing.links], isSecret };
+      const source = {
+        folder: root,
+        dependenciesOf: packagesFrom,
+        files: [...listing.files, ...listing.links],
+        isSecret,
+      };
       base ??= sandbox.openBase(source);
       return sandbox.openCopy({ ...source, base: await base, layer, keepsDependencies });
     },

@@ -12,6 +12,8 @@ import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
 import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
+import type { GitWork } from '../git/commit-work.ts';
+import type { OpenedBranch } from '../git/run-on-branch.ts';
 import type { AgentSetting } from './agent-setting.ts';
 import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
 import type { RunSandbox } from '../commands/run-sandbox.ts';
@@ -91,8 +93,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   instructions?: boolean;
   /** Shows the text of the answers as it comes. */
   isLive: boolean;
-  /** After a stream is complete, still alone with the files. */
-  onComplete?(task: RunTask, files: readonly string[]): Promise<void>;
+  /** Finished streams become commits. */
+  git?: GitWork;
   now(): Date;
   stop: AbortSignal;
   /** Where the run is reported while it runs; nowhere if it is left out. */
@@ -122,6 +124,8 @@ export interface RunContext extends ProjectPlace, PlannedRun {
   order: StreamOrder;
   /** Kept up to date by every event. */
   replay: Replay;
+  /** It works on a branch, in a folder of its own, which is then the root. */
+  branch: OpenedBranch['branch'] | undefined;
   /** What is reported once the run has started. */
   notes: readonly RunEventBody[];
   commands: ReadonlySet<string>;

@@ -1,5 +1,6 @@
-// How far the streams of a manifest of notation A are. Nothing is written into its file, so it is
-// derived from the journals of its runs, oldest first: what a later run did to a stream counts.
+// How far the streams of a manifest are where its file does not say so: in notation A, and on a branch. It is derived
+// from the journals of its runs, oldest first: what a later run did to a stream counts.
+import { NOT_STARTED } from '../../manifest/model.ts';
 import type { Manifest, StreamState } from '../../manifest/model.ts';
 import type { StreamRecord } from '../../domain/run/replay.ts';
 import { createReplay } from '../../domain/run/replay.ts';
@@ -7,6 +8,13 @@ import { REVERT, listApplied } from '../apply/record.ts';
 import type { AppliedEntry } from '../apply/record.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalOf, listRunIds } from '../state/run-folder.ts';
+
+/** Those of one manifest, in the person's own files or on one branch. */
+export interface RunsOfManifest {
+  file: string;
+  /** The run that made the branch. */
+  origin?: string | undefined;
+}
 
 /** Undefined when the run did nothing about the stream. */
 function stateAfter(stream: StreamRecord, applied: AppliedEntry[]): StreamState | undefined {
@@ -20,12 +28,16 @@ function stateAfter(stream: StreamRecord, applied: AppliedEntry[]): StreamState 
   return { status: 'pending', attempts };
 }
 
-async function readStates(stateDir: string, file: string): Promise<Map<string, StreamState>> {
+async function readStates(
+  stateDir: string,
+  { file, origin }: RunsOfManifest,
+): Promise<Map<string, StreamState>> {
   const states = new Map<string, StreamState>();
   for (const runId of await listRunIds(stateDir)) {
     const { events } = await readJournal(journalOf(stateDir, runId));
     const [first] = events;
     if (first?.type !== 'run.started' || first.file !== file) continue;
+    if (first.branch?.origin !== origin) continue;
     const applied = await listApplied(stateDir, runId);
     const isReverted = applied.some(({ streamId }) => streamId === REVERT);
     for (const [id, stream] of createReplay(events).record.streams) {
@@ -41,14 +53,22 @@ async function readStates(stateDir: string, file: string): Promise<Map<string, S
   return states;
 }
 
-/** The manifest with what its runs have done; one of notation B says so itself. */
+/** The manifest with what its runs have done; one of notation B says so itself, of the person's own files. */
 export async function withKnownState(
   stateDir: string,
-  file: string,
+  runs: RunsOfManifest,
   manifest: Manifest,
 ): Promise<Manifest> {
-  if (manifest.notation === 'B') return manifest;
-  const states = await readStates(stateDir, file);
+  if (manifest.notation === 'B') {
+    if (runs.origin === undefined) return manifest;
+    const states = await readStates(stateDir, runs);
+    const streams = [...manifest.streams].map(([id, stream]) => {
+      const { error: _, appliedAt: _applied, skippedBy: _skipped, ...rest } = stream;
+      return [id, { ...rest, ...(states.get(id) ?? NOT_STARTED) }] as const;
+    });
+    return { ...manifest, streams: new Map(streams) };
+  }
+  const states = await readStates(stateDir, runs);
   const streams = [...manifest.streams].map(([id, stream]) => {
     const state = states.get(id);
     return [id, state === undefined ? stream : { ...stream, state }] as const;

@@ -29,9 +29,11 @@ import { createRunCap } from './run-cap.ts';
 import { askWindows } from './served-windows.ts';
 import { sharedReadsOf } from './shared-reads.ts';
 
-type Given = 'options' | 'runId' | 'isResumed' | 'file' | 'replay' | 'unused' | 'notes';
+type Given = 'options' | 'branch' | 'runId' | 'isResumed' | 'file' | 'replay' | 'unused' | 'notes';
 export interface RunSetting extends Pick<RunContext, Given> {
   plan: KnownPlan;
+  /** On a branch: where the project has its installed packages. */
+  packagesFrom?: string | undefined;
 }
 
 /** Runs `work` with it; what was opened for it is closed afterwards. */
@@ -69,11 +71,11 @@ export async function withContext<T>(
   const checkpoint = createCheckpoint({
     file: options.manifestFile,
     text: plan.text,
-    isReadOnly: plan.manifest.notation === 'A',
+    isReadOnly: plan.manifest.notation === 'A' || setting.branch !== undefined,
     onEdited: (text) => onEdited(text),
     onProblem: (problem) => void emit(notWritten(problem, file)),
   });
-  const sandboxes = await openSandboxes(root, options);
+  const sandboxes = await openSandboxes(root, options, setting.packagesFrom);
   try {
     const { manifest, order } = plan;
     const { record } = replay;

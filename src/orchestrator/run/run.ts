@@ -8,6 +8,8 @@ import { attemptsOf, chainOf, createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { manifestName } from '../../manifest/model.ts';
 import { recoverTransactions } from '../apply/transaction.ts';
+import { commitRest } from '../git/commit-work.ts';
+import { leaveBranch, noteLeft, openBranch } from '../git/run-on-branch.ts';
 import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
@@ -15,6 +17,7 @@ import type { RunContext, RunEnd, RunOptions } from './context.ts';
 import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
 import { withKnownState } from './known-state.ts';
+import type { RunsOfManifest } from './known-state.ts';
 import { findLastRun, isOpen } from './last-run.ts';
 import { withContext } from './open-context.ts';
 import { namedIn, namesSame } from './prepare.ts';
@@ -22,47 +25,80 @@ import { checkCommands, readPlan } from './read-plan.ts';
 import type { KnownPlan } from './read-plan.ts';
 import { runLoop } from './run-loop.ts';
 
-export async function runManifest(options: RunOptions): Promise<RunEnd> {
-  const { root, stateDir } = options;
-  const file = relative(root, options.manifestFile);
-  await makeStateDir(options);
+export async function runManifest(given: RunOptions): Promise<RunEnd> {
+  const { stateDir } = given;
+  const file = relative(given.root, given.manifestFile);
+  // A branch that is still to be made has no runs.
+  const runs = {
+    file,
+    origin: given.git?.kind === 'branch' ? (given.git.branch.origin ?? '') : undefined,
+  };
+  await makeStateDir(given);
   const lock = takeLock(stateDir, 'starting');
   try {
-    await recoverTransactions(options);
-    let plan = await readManifest(options, file);
-    checkCommands(plan.manifest, options);
-    const last = await findLastRun(stateDir, file);
+    await recoverTransactions(given);
+    let plan = await readManifest(given, runs);
+    checkCommands(plan.manifest, given);
+    const last = await findLastRun(stateDir, runs);
     let open = last && isOpen(last) ? last : undefined;
     const notes: RunEventBody[] = [];
-    if (open && !namesSame(open.record.named, options.selection)) {
-      const closed = await closeRun(options, file, plan, open);
+    if (open && !namesSame(open.record.named, given.selection)) {
+      const place = await placeOf(given, open.record.runId);
+      const closed = await closeRun(place, file, plan, open);
       if (closed.status === 'paused') return closed;
       notes.push(closedNote(closed.runId));
       open = undefined;
-      plan = await readManifest(options, file);
+      plan = await readManifest(given, runs);
     }
-    const runId = open?.record.runId ?? options.newRunId();
+    const runId = open?.record.runId ?? given.newRunId();
     lock.name(runId);
     const unused =
       last === undefined || open !== undefined
         ? NO_UNUSED_ANSWERS
-        : unusedAnswersOf(stateDir, last.record, namedIn(plan.order, options.selection));
+        : unusedAnswersOf(stateDir, last.record, namedIn(plan.order, given.selection));
     const replay = open ?? createReplay([], 0, runId);
     const isResumed = open !== undefined;
-    const setting = { runId, isResumed, options, file, plan, replay, unused, notes };
-    return await withContext(setting, async (context) => {
+    const place = await placeOf(given, runId);
+    notes.push(...place.notes);
+    const setting = { ...place, runId, isResumed, file, plan, replay, unused, notes };
+    const end = await withContext(setting, async (context) => {
       await begin(context);
-      return finishRun(context, await runLoop(context));
+      const { halt } = await runLoop(context);
+      await commitRest(context);
+      if (context.branch && halt === undefined) await noteLeft(context, context.branch);
+      return finishRun(context, { halt });
     });
+    if (place.branch !== undefined && end.status !== 'paused')
+      await leaveBranch(given, place.branch);
+    return end;
   } finally {
     lock.release();
   }
 }
 
-async function readManifest(options: RunOptions, file: string): Promise<KnownPlan> {
+interface RunPlace {
+  options: RunOptions;
+  branch: RunContext['branch'];
+  notes: readonly RunEventBody[];
+  packagesFrom?: string;
+}
+
+/** Where the run writes: the person's own files, or the folder of its branch. */
+async function placeOf(options: RunOptions, runId: string): Promise<RunPlace> {
+  const { git } = options;
+  if (git?.kind !== 'branch') return { options, branch: undefined, notes: [] };
+  const clonesPackages = options.sandbox === undefined;
+  const { root, branch, notes } = await openBranch(options, runId, { work: git, clonesPackages });
+  // Elsewhere they are in the folder itself.
+  const packages = clonesPackages ? {} : { packagesFrom: options.root };
+  return { options: { ...options, root }, branch, notes, ...packages };
+}
+
+async function readManifest(options: RunOptions, runs: RunsOfManifest): Promise<KnownPlan> {
   const text = await readFile(options.manifestFile, 'utf8');
-  const { manifest, order } = options.plan?.text === text ? options.plan : readPlan(text, file);
-  return { text, order, manifest: await withKnownState(options.stateDir, file, manifest) };
+  const { manifest, order } =
+    options.plan?.text === text ? options.plan : readPlan(text, runs.file);
+  return { text, order, manifest: await withKnownState(options.stateDir, runs, manifest) };
 }
 
 /** Everything that is reported before the first stream starts. */
@@ -82,6 +118,7 @@ async function begin(context: RunContext): Promise<void> {
     concurrency: options.concurrency,
     ...(options.maxCostUsd !== undefined && { maxCostUsd: options.maxCostUsd }),
     ...(options.args !== undefined && { args: [...options.args] }),
+    ...(context.branch && { branch: context.branch }),
     resumed: context.isResumed,
     url: options.url,
     ...(options.sandbox && { sandbox: { hosts: [...options.sandbox.hosts] } }),
@@ -125,11 +162,12 @@ function listedStreams({ streams, tasks, waves, leftOut }: RunContext) {
  * one begins. What it has done is done, and answers that it did not come to use are used.
  */
 async function closeRun(
-  options: RunOptions,
+  place: RunPlace,
   file: string,
   plan: KnownPlan,
   open: Replay,
 ): Promise<RunEnd> {
+  const { options } = place;
   const { only = [], from = [] } = open.record.named ?? {};
   const events: RunEvent[] = [];
   // Where it was watched it is known as cut off; its end is in the history.
@@ -141,7 +179,7 @@ async function closeRun(
   };
   const { runId } = open.record;
   const common = { isResumed: true, file, plan, unused: NO_UNUSED_ANSWERS, notes: [] };
-  const setting = { runId, options: quiet, replay: open, ...common };
+  const setting = { ...place, runId, options: quiet, replay: open, ...common };
   const end = await withContext(setting, async (context) => {
     await dropCutOff(context);
     return finishRun(context, { halt: undefined, isClosed: true });

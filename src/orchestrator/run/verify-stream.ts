@@ -6,6 +6,7 @@ import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';
 import type { CommandContext, CommandsOutcome } from '../commands/run-command.ts';
 import { runSetup, runVerify, runWorkflowCommands } from '../commands/run-command.ts';
+import { commitTask } from '../git/commit-work.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
 import { rechecksFor } from './recheck.ts';
@@ -130,7 +131,7 @@ export async function verifyWritten(
   const files = await record.files();
   const outcome = await allChecks(context, start, turn, files);
   if (outcome.ok) {
-    await turn.alone(async () => context.options.onComplete?.(task, files));
+    await turn.alone(() => commitTask(context, start, files));
     return { kind: 'complete', files };
   }
   const whyEnded = clock.signal.aborted ? 'it took too long' : 'stopped';

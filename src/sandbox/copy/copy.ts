@@ -38,6 +38,8 @@ export interface CopySource {
   isSecret(path: string): boolean;
   /** Folders with installed packages, as paths below the folder; found by their names where they are left out. */
   dependencies?: readonly string[];
+  /** Where they lie: another folder of the same project; its own where this is left out. */
+  dependenciesOf?: string;
   /** What was written to the dependencies of other copies with the same layer is there, too. */
   layer?: DependencyLayer;
   /** What is written to dependencies can be kept in the layer; unless it is false. */
@@ -143,15 +145,15 @@ function plainTree(live: Base, own: string): Tree {
 /** Where nothing can be mounted: dependencies are cloned, and the repository lies in the copy. */
 function placeInTree(
   tree: string,
-  { folder, base }: CopySource,
+  { folder, dependenciesOf = folder, base }: CopySource,
   { dependencies, mounts }: { dependencies: readonly string[]; mounts: CopyMounts },
 ): void {
   for (const dependency of dependencies) {
-    if (!isFolder(join(folder, dependency))) continue;
+    if (!isFolder(join(dependenciesOf, dependency))) continue;
     makeFolder(dirname(join(tree, dependency)));
     const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
     // Blocks are shared where the file system can (APFS does): only names are written.
-    cpSync(join(folder, dependency), join(tree, dependency), {
+    cpSync(join(dependenciesOf, dependency), join(tree, dependency), {
       ...options,
       mode: constants.COPYFILE_FICLONE,
     });
@@ -165,16 +167,19 @@ function placeInTree(
 
 export async function openCopy(source: CopySource, world: CopyWorld): Promise<Copy> {
   const { workplace, programs, mountRights, hasMounts } = world;
-  const { folder } = source;
+  const { folder, dependenciesOf = folder } = source;
   const name = workplace.newFolder('copy');
   const own = join(workplace.path, name);
   const listed = readBase(
     folder,
     source.files.filter((path) => !source.isSecret(path)),
   );
-  const named = source.dependencies?.filter((path) => isFolder(join(folder, path)));
+  const named = source.dependencies?.filter((path) => isFolder(join(dependenciesOf, path)));
   const dependencies = [
-    ...new Set([...(named ?? findDependencies(folder, listed)), ...(source.layer?.paths() ?? [])]),
+    ...new Set([
+      ...(named ?? findDependencies(dependenciesOf, listed)),
+      ...(source.layer?.paths() ?? []),
+    ]),
   ];
   const isDependency = (path: string) =>
     dependencies.some((one) => path === one || path.startsWith(`${one}/`));
@@ -208,7 +213,7 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
   const use = { layer, isKept };
   const toMount = hasMounts ? dependencies : [];
   const where = { workplace, copy: name, hasOverlays };
-  const installed = mountDependencies(folder, toMount, use, where);
+  const installed = mountDependencies({ folder, dependenciesOf }, toMount, use, where);
   mounts.overlays.push(...installed.overlays);
   mounts.bindings.push(...installed.bindings);
   const keptFolders = installed.kept.map((one) => join(workplace.path, one.name));

@@ -73,19 +73,20 @@ export interface DependencyMounts {
 
 /** `copy` is the copy's own folder, as a name below the workplace. */
 export function mountDependencies(
-  project: string,
+  { folder, dependenciesOf }: { folder: string; dependenciesOf: string },
   dependencies: readonly string[],
   { layer, isKept }: DependencyUse,
   { workplace, copy, hasOverlays }: { workplace: Workplace; copy: string; hasOverlays: boolean },
 ): DependencyMounts {
   const mounts: DependencyMounts = { overlays: [], bindings: [], kept: [] };
   for (const [index, dependency] of dependencies.entries()) {
-    const path = join(project, dependency);
-    const isThere = isFolder(path);
+    const path = join(folder, dependency);
+    const own = join(dependenciesOf, dependency);
+    const isThere = isFolder(own);
     const layers = layer.layersOf(dependency);
-    if (!hasOverlays || (isThere && !isOwn(path))) {
+    if (!hasOverlays || (isThere && !isOwn(own))) {
       const [uppermost] = layers;
-      const source = uppermost === undefined ? path : join(workplace.path, uppermost);
+      const source = uppermost === undefined ? own : join(workplace.path, uppermost);
       mounts.bindings.push({ source, path, isReadOnly: true });
       continue;
     }
@@ -97,7 +98,7 @@ export function mountDependencies(
     const overlay: OverlayMount = {
       name,
       layers: isBare ? [`${name}/lower`] : layers,
-      ...(isThere && { above: path }),
+      ...(isThere && { above: own }),
     };
     mounts.overlays.push(overlay);
     const source = join(workplace.path, overlay.name, 'merged');

@@ -26,6 +26,7 @@ import type { Paint } from '../../terminal/output.ts';
 import { checkTiers } from './check-tiers.ts';
 import { openProjectFiles } from './plan-files.ts';
 import { numberOf } from '../../flag-values.ts';
+import { runsOf } from '../runs/git-work.ts';
 import { findProject } from '../runs/project.ts';
 import { agentProblems, namedAgents } from '../runs/agents-of-run.ts';
 import { sandboxProblems, wantsSandbox } from '../runs/command-sandbox.ts';
@@ -58,10 +59,14 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
   const loaded = loadPlan(source, options);
   if (loaded === undefined) return EXIT.usage;
   const { file } = source;
-  const manifest =
+  const runs =
     file === STDIN
-      ? loaded.manifest
-      : await withKnownState(stateDir, relative(root, await targetOf(file)), loaded.manifest);
+      ? undefined
+      : await runsOf({ root, stateDir }, loaded.manifest, {
+          file: relative(root, await targetOf(file)),
+          options,
+        });
+  const manifest = runs ? await withKnownState(stateDir, runs, loaded.manifest) : loaded.manifest;
   const input = { file: source.file, ...loaded, manifest };
   const choices = {
     model: typeof asked === 'string' ? asked : undefined,
@@ -164,7 +169,7 @@ function modelWarnings(models: readonly string[], prices: ModelPrices): Problem[
 async function readEarlier(stateDir: string, file: string) {
   const outputs = new Map<string, number>();
   const history = new Map<string, Estimate>();
-  const last = await findLastRun(stateDir, file);
+  const last = await findLastRun(stateDir, { file });
   for (const [id, stream] of last?.record.streams ?? []) {
     const { tokens, costUsd, durationMs, agent } = stream;
     const attempts = Math.max(1, stream.attempt);

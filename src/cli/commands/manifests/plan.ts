@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
 import { instructionsFlag } from '../../flag-values.ts';
+import { gitFlag } from '../runs/git-flag.ts';
 
 export function addPlan(program: Command, act: Act): void {
   describe(program.command('plan'), 'show what would run, in which order, and what it may cost', [
@@ -20,6 +21,7 @@ export function addPlan(program: Command, act: Act): void {
     .addOption(instructionsFlag())
     .option('--model <id>', 'estimate with this model, whatever the manifest says')
     .option('--agent <name>', 'plan for this agent, whatever the manifest says')
+    .addOption(gitFlag())
     .option('--concurrency <number>', 'streams that run at the same time', '8')
     .action(act(async () => (await import('./make-plan.ts')).plan));
 }

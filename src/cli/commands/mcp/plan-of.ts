@@ -27,7 +27,7 @@ export async function planOf(
   const file = join(root, DEFAULT_MANIFEST);
   const known = await withKnownState(
     stateDir,
-    relative(root, await targetOf(file)),
+    { file: relative(root, await targetOf(file)) },
     loaded.manifest,
   );
   const document = await makePlan(

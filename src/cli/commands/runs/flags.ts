@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
 import { instructionsFlag, reasoningFlag, serviceTierFlag } from '../../flag-values.ts';
+import { gitFlag } from './git-flag.ts';
 import { collect } from './collect.ts';
 
 const RUN_ID = 'id of a run, may be shortened (default: the last one)';
@@ -48,9 +49,8 @@ function addRun(program: Command, act: Act): void {
         'never',
       ]),
     )
-    .addOption(
-      new Option('--git <mode>', 'one commit for each finished stream').choices(['commit']),
-    )
+    .addOption(gitFlag())
+    .option('--signoff', 'with --git: a Signed-off-by line in every commit')
     .option('--verify-concurrency <number>', 'streams whose checks run at the same time', '1')
     .option('--sandbox-commands', 'run the commands of the manifest in the sandbox')
     .option('--private', 'do not report progress to the server while the run is under way')
@@ -131,5 +131,6 @@ function addChanges(program: Command, act: Act): void {
   ])
     .argument('[run]', `${RUN_ID}, or an execution`)
     .option('--force', 'also files that changed since')
+    .option('--delete-branch', 'of a run with --git branch: delete its branch')
     .action(act(async () => (await import('./revert.ts')).revert));
 }

@@ -9,6 +9,8 @@ import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
+import { gitFlagOf } from './git-flag.ts';
+import type { GitFlag } from './git-flag.ts';
 import { dollarsOf, durationOf, numberOf, reasoningOf, serviceTierOf } from '../../flag-values.ts';
 
 export interface RunFlags {
@@ -31,7 +33,8 @@ export interface RunFlags {
   verifyConcurrency: number;
   isDetached: boolean;
   isDry: boolean;
-  commits: boolean;
+  git: GitFlag | undefined;
+  signsOff: boolean;
   /** The server gets nothing of it but its jobs and its end. */
   isPrivate: boolean;
 }
@@ -76,7 +79,8 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     verifyConcurrency: positive(options, 'verifyConcurrency', '--verify-concurrency') ?? 1,
     isDetached: options['detach'] === true,
     isDry: options['dryRun'] === true,
-    commits: options['git'] === 'commit',
+    git: gitFlagOf(options),
+    signsOff: options['signoff'] === true,
     isPrivate: options['private'] === true,
   };
 }
@@ -114,6 +118,7 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   if (options['cache'] === false) words.push('--no-cache');
   if (options['instructions'] === false) words.push('--no-instructions');
   if (options['sandboxCommands'] === true) words.push('--sandbox-commands');
+  if (options['signoff'] === true) words.push('--signoff');
   return words;
 }
 
@@ -139,6 +144,11 @@ export function selectionOf(manifest: Manifest, options: CommandOptions): Select
 /** Nobody said anything: `run` is a clear enough wish to have the work done. */
 export function applyModeOf(options: CommandOptions, settings: ClientSettings): WriteMode {
   const { value, from } = settings.apply;
+  if (value === 'never' && gitFlagOf(options)?.kind === 'branch') {
+    throw new ConfigError([
+      `--git branch commits finished work; it cannot be used with "never" (${from})`,
+    ]);
+  }
   const wantsReview = options['review'] === true || (value === 'ask' && from !== 'default');
   if (options['review'] === true && value === 'never' && from === '--apply') {
     throw new ConfigError(['--review and --apply never cannot be used together']);

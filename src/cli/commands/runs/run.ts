@@ -1,16 +1,15 @@
 // millrace run
 import {
-  checkGit,
   checkUnlocked,
   checkWritable,
   commandsOf,
   findLastRun,
   hasWork,
   isOpen,
-  programsOfRepository,
   selected,
   withKnownState,
 } from '../../../orchestrator/index.ts';
+import type { RunsOfManifest } from '../../../orchestrator/index.ts';
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Manifest } from '../../../manifest/model.ts';
@@ -46,13 +45,14 @@ import { detach } from './detach.ts';
 import { asChosen, showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
 import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
+import { branchOf, gitWorkOf, originOf, programsFor } from './git-work.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, keptFlags, runFlagsOf, selectionOf } from './run-flags.ts';
 import { ensureTrusted } from './trust-commands.ts';
 
 /** A run that was cut off has something left to do, whatever the manifest says. */
-async function findLeftOpen(stateDir: string, file: string) {
-  const last = await findLastRun(stateDir, file);
+async function findLeftOpen(stateDir: string, runs: RunsOfManifest) {
+  const last = await findLastRun(stateDir, runs);
   return last !== undefined && isOpen(last) ? last.record : undefined;
 }
 
@@ -87,12 +87,18 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const { order } = loaded;
   const manifestFile = await targetOf(file);
   const nameInProject = relative(root, manifestFile);
-  const manifest = await withKnownState(stateDir, nameInProject, loaded.manifest);
+  const { git: flag } = flags;
+  const branch = await branchOf(
+    { root, stateDir },
+    { flag, file: nameInProject, manifest: loaded.manifest },
+  );
+  const runs = { file: nameInProject, origin: originOf(branch) };
+  const manifest = await withKnownState(stateDir, runs, loaded.manifest);
   const selection = selectionOf(manifest, options);
   const prices = modelPricesOf(process.env);
   const fallbackModel =
     settings.model?.value ?? (process.env['MILLRACE_DEFAULT_MODEL'] || undefined);
-  const leftOpen = await findLeftOpen(stateDir, nameInProject);
+  const leftOpen = await findLeftOpen(stateDir, runs);
   const hadOne = leftOpen?.isSandboxed === true;
   const ids = selected(order, selection) ?? manifest.streams.keys();
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
@@ -132,7 +138,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
-  const programs = flags.commits ? await programsOfRepository(root) : [];
+  const programs = await programsFor(root, flag);
   if (agents !== undefined) await ensureSandbox();
   const hosts = hostsOfCommands(manifest, sandboxCommands);
   const sandbox = hosts && (await openableSandbox(hosts));
@@ -142,10 +148,20 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     agentHosts: hostsOfAgents(manifest, named),
   };
   await ensureTrusted(asked, root, options);
-  if (flags.commits) await checkGit(root, manifest, nameInProject);
+  const copies = settings.worktreeCopyOf.get(realRoot) ?? [];
+  const git = await gitWorkOf(root, {
+    flag,
+    branch,
+    manifest,
+    file: nameInProject,
+    signsOff: flags.signsOff,
+    copies,
+  });
   const chosenState = asChosen({ manifest, order, selection });
   await checkPrograms(chosenState, root);
-  showWarnings(await changedFiles({ root, stateDir }, nameInProject, chosenState));
+  if (branch === undefined) {
+    showWarnings(await changedFiles({ root, stateDir }, nameInProject, chosenState));
+  }
   if (flags.isDetached) return detach({ root, stateDir }, options);
   const commands = new Set(commandsOf(manifest));
   const plan = { text: source.text, manifest, order };
@@ -174,6 +190,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       manifestFile,
       plan,
       isIdle,
+      ...(git && { git }),
       ...(sandbox && { sandbox }),
       ...(agents && { agents, mayAsk: mayAsk(options, process.env) }),
       ...chosenBy,

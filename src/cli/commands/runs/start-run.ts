@@ -1,7 +1,6 @@
 // A run from its first event to its exit code.
 import {
   RunLockedError,
-  commitStream,
   adaptiveConcurrency,
   createProjector,
   createRunReporter,
@@ -13,6 +12,7 @@ import {
 } from '../../../orchestrator/index.ts';
 import type {
   AgentSetting,
+  GitWork,
   CommandSandboxOptions,
   WriteMode,
   HaltKind,
@@ -72,6 +72,8 @@ export interface RunRequest extends ProjectPlace {
   selection: Selection;
   /** Those that were agreed to. */
   commands: ReadonlySet<string>;
+  /** Finished streams become commits. */
+  git?: GitWork;
   /** Where they run in the sandbox: how. */
   sandbox?: CommandSandboxOptions;
   /** Those that its streams name. */
@@ -278,15 +280,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       verifyConcurrency: flags.verifyConcurrency,
       // Only there the tokens are seen as they come.
       isLive: mode === 'tty',
-      ...(flags.commits && {
-        onComplete: async (task, files) => {
-          try {
-            await commitStream(root, task, files);
-          } catch (error) {
-            view.say(`${task.id} was not committed: ${(error as Error).message}`);
-          }
-        },
-      }),
+      ...(request.git && { git: request.git }),
       now: () => new Date(),
       stop: stop.signal,
       ...(reporter && { reporter }),

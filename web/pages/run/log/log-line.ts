@@ -1,6 +1,7 @@
 // An event of a run as a line that a person reads.
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
-import { outcomeOf, rungText, sandboxNote } from '../../../../src/domain/run/projection.ts';
+import { outcomeOf, sandboxNote } from '../../../../src/domain/run/command-end.ts';
+import { rungText } from '../../../../src/domain/run/projection.ts';
 import { formatCount, formatDollars, formatDuration, plural } from '../../../ui/format.ts';
 import { waitReasonText } from '../waiting-text.ts';
 
@@ -76,6 +77,8 @@ function tell(event: RunEvent): Told {
       return ['written', filesText(event.files.map(({ path }) => path))];
     case 'stream.rolled_back':
       return ['rolled back', event.reason, 'warning'];
+    case 'stream.committed':
+      return ['committed', event.commit.slice(0, 10)];
     case 'command.started':
       return [event.phase, `$ ${event.command}${sandboxNote(event)}`];
     case 'command.finished': {

@@ -1,6 +1,6 @@
 // The commands of a stream: how each ended, how long it took, what it printed.
 import { ListChecks } from '../../../ui/icons.tsx';
-import { outcomeOf } from '../../../../src/domain/run/projection.ts';
+import { outcomeOf } from '../../../../src/domain/run/command-end.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { StatusIcon, lookOf } from '../../../ui/status.tsx';
 import { EmptyState } from '../../../ui/surface.tsx';

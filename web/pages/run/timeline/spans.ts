@@ -83,6 +83,8 @@ function follow(track: Track, event: StreamEvent, at: number): void {
   const begin = (kind: SpanKind, detail = '') =>
     open(track, at, { kind, detail, attempt: 'attempt' in event ? event.attempt : 0 });
   switch (event.type) {
+    case 'stream.committed':
+      return;
     case 'stream.started':
       track.startedAt ??= at;
       track.endedAt = undefined;

@@ -11,7 +11,8 @@ import {
 } from '../../../terminal/figures.ts';
 import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
-import { outcomeOf, rungText, sandboxNote } from '../../../../domain/run/projection.ts';
+import { outcomeOf, sandboxNote } from '../../../../domain/run/command-end.ts';
+import { rungText } from '../../../../domain/run/projection.ts';
 
 const WORD = 11;
 const MOST_FILES = 4;
@@ -39,12 +40,13 @@ function because({ to, cause }: { to: string; cause: string }): string {
 export function plainLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started': {
-      const { runId, manifest, streams, model, simulated, resumed, sandbox } = event;
+      const { runId, manifest, streams, model, simulated, resumed, sandbox, branch } = event;
       const verb = resumed ? 'resumed' : 'started';
       const note = simulated ? ' (simulated)' : '';
       const place = sandbox === undefined ? '' : ', commands in the sandbox';
+      const on = branch === undefined ? '' : `, on ${plain(branch.name)}`;
       const count = countOf(streams.length, 'stream');
-      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}${place}`);
+      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}${place}${on}`);
     }
     case 'run.note':
       return `${event.level.padEnd(WORD)} ${plain(event.message)}`;
@@ -132,6 +134,8 @@ export function plainLine(event: RunEvent): string | undefined {
       return line('refused', event.stream, plain(`${event.subject}: ${event.why}`));
     case 'agent.message':
       return line('says', event.stream, plain(event.text.split('\n', 1)[0]!));
+    case 'stream.committed':
+      return line('committed', event.stream, event.commit.slice(0, 10));
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':

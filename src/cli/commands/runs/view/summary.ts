@@ -2,6 +2,7 @@
 import type { RunTotals } from '../../../../contract/run-events.ts';
 import type { RunEndEvent } from '../../../../domain/run/events.ts';
 import { commandLine } from '../../../command-name.ts';
+import { shellWord } from '../../../../domain/command/suggested-command.ts';
 import { enoughText } from '../../../../domain/run/enough.ts';
 import type { EnoughUsd } from '../../../../domain/run/enough.ts';
 import type { Paint, Style } from '../../../terminal/output.ts';
@@ -136,6 +137,9 @@ export function showSummary(
   if (failures.length > MOST_FAILURES) lines.push(`  and ${failures.length - MOST_FAILURES} more`);
   const changes = changesOf(projection);
   if (changes !== undefined) lines.push(`  Files changed: ${changes}`);
+  const { branch, commits } = projection;
+  if (branch !== undefined)
+    lines.push(`  On branch ${plain(branch)}: ${countOf(commits, 'commit')}`);
   const isIdle = end.type === 'run.completed' && projection.isIdle;
   if (isIdle) lines.push('  Nothing to do: every stream is complete or skipped.');
   if (again === undefined) return lines.join('\n');
@@ -144,7 +148,11 @@ export function showSummary(
   if (failures.length > 0) next.push(['Why it failed', commandLine('explain', runId)]);
   if (changes !== undefined) {
     next.push(['Changes', commandLine('diff', runId)]);
-    next.push(['Revert', commandLine('revert', runId)]);
+    if (branch === undefined) next.push(['Revert', commandLine('revert', runId)]);
+  }
+  if (branch !== undefined && commits > 0) {
+    next.push(['Take it', `git merge ${shellWord(branch)}`]);
+    next.push(['Delete it', commandLine('revert', runId, '--delete-branch')]);
   }
   if (options.isKept) next.push(['Apply', commandLine('apply', runId)]);
   if (end.type !== 'run.completed') next.push(['Resume', options.resume ?? again()]);
