@@ -11,6 +11,7 @@ import {
   JOB_NOUNS,
   KEY_NOUNS,
   MORE_NOUNS,
+  RUN_NOUNS,
   SERVER_NOUNS,
   addNoun,
 } from './commands/nouns.ts';
@@ -32,7 +33,7 @@ const HELP_HINT = 'Run with --help to see what it takes.';
 type Add = (program: Command, act: Act) => void;
 
 const GROUPS: readonly (readonly [string, readonly (Add | Noun)[]])[] = [
-  ['Manifests and runs', [addManifests, addRuns]],
+  ['Manifests and runs', [addManifests, addRuns, ...RUN_NOUNS]],
   ['Jobs and executions', JOB_NOUNS],
   ['Keys and webhooks', KEY_NOUNS],
   ['Account and team', ACCOUNT_NOUNS],

@@ -44,14 +44,27 @@ const MOST_OUTPUT = 256 * 1024 * 1024;
 export class GitError extends Error {
   /** What git said. */
   readonly said: string;
+  /** On its standard output, before it failed. */
+  readonly printed: string;
   readonly exitCode: number | undefined;
 
-  constructor(args: readonly string[], said: string, exitCode: number | undefined) {
+  constructor(
+    args: readonly string[],
+    said: string,
+    { exitCode, printed = '' }: { exitCode: number | undefined; printed?: string },
+  ) {
     super(`git ${args[0]}: ${said.trim().split('\n').slice(-3).join(' ') || 'failed'}`);
     this.name = 'GitError';
     this.said = said;
+    this.printed = printed;
     this.exitCode = exitCode;
   }
+}
+
+interface ExecFileFailure {
+  stdout: string;
+  stderr: string;
+  code: unknown;
 }
 
 export interface GitCall {
@@ -87,10 +100,18 @@ export async function git(
   try {
     return (await running).stdout;
   } catch (error) {
-    const { stderr = '', code, message } = error as { stderr?: string; code?: unknown } & Error;
-    if (code === 'ENOENT') throw new GitError(args, 'git is not installed', undefined);
+    const {
+      stderr = '',
+      stdout: printed = '',
+      code,
+      message,
+    } = error as Partial<ExecFileFailure> & Error;
+    if (code === 'ENOENT') {
+      throw new GitError(args, 'git is not installed', { exitCode: undefined });
+    }
     signal?.throwIfAborted();
-    throw new GitError(args, stderr || message, typeof code === 'number' ? code : undefined);
+    const exitCode = typeof code === 'number' ? code : undefined;
+    throw new GitError(args, stderr || message, { exitCode, printed });
   }
 }
 

@@ -104,12 +104,12 @@ export async function deleteBranch(
   }
 }
 
-/** Commits that the branch has and the base has not, the latest first. */
+/** Commits that were made on the branch since its base, the latest first; not those that came in by a merge. */
 export async function commitsSince(
   repository: string,
   { branch, base }: { branch: string; base: string },
 ): Promise<string[]> {
   const range = `${base}..${refOf(branch)}`;
-  const listed = await git(repository, ['rev-list', range, '--']);
+  const listed = await git(repository, ['rev-list', '--first-parent', range, '--']);
   return listed.split('\n').filter((line) => line !== '');
 }

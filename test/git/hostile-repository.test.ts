@@ -88,4 +88,22 @@ describe('a hostile repository', () => {
     expect(existsSync(mark)).toBe(false);
     expect(git('branch', '--list').trim()).toBe('* main');
   });
+
+  it.each([
+    ['a merge driver', 'merge.evil.driver'],
+    ['a program instead of ssh', 'core.sshCommand'],
+    ['a helper for passwords', 'credential.helper'],
+    ['one for a single host', 'credential.https://forge.example.com.helper'],
+    ['a program that receives', 'remote.origin.receivepack'],
+  ])('is asked about %s before a branch is pushed', async (_what, name) => {
+    expect((await project.millrace(['run', 'm.yaml', '--yes', '--git', 'branch'])).code).toBe(0);
+    git('remote', 'add', 'origin', 'git@forge.example.com:o/r.git');
+    const path = program('evil');
+    git('config', name, path);
+    rmSync(mark, { force: true });
+    const refused = await project.millrace(['pr'], { GH_TOKEN: 'token' });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(path);
+    expect(existsSync(mark)).toBe(false);
+  });
 });

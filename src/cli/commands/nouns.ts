@@ -18,6 +18,14 @@ export interface Noun {
   load(): Promise<Add>;
 }
 
+export const RUN_NOUNS: readonly Noun[] = [
+  {
+    name: 'pr',
+    summary: 'open a pull request for the branch of a run, or bring it up to date',
+    load: async () => (await import('./pr/flags.ts')).addPr,
+  },
+];
+
 export const JOB_NOUNS: readonly Noun[] = [
   {
     name: 'job',

@@ -1,5 +1,6 @@
 // The settings of commands that talk to a server: flags, then the environment, the project's file,
 // the user's files, defaults.
+import type { KnownForge } from '../../git/forges/create-forge.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import type { CommandOptions } from '../command.ts';
 import {
@@ -38,6 +39,8 @@ export interface ClientSettings {
   /** Commands of manifests run in the sandbox, whatever a manifest says. */
   sandboxCommands: Found<'true'> | undefined;
   agents: AgentSettings;
+  /** What the person says of hosts of repositories. */
+  forges: Readonly<Record<string, KnownForge>>;
   /** What the folder of a branch gets besides the files of its commit, by the project. */
   worktreeCopyOf: ReadonlyMap<string, readonly string[]>;
 }
@@ -118,6 +121,7 @@ export function readClientSettings(
     agents = {},
     agentMaxCostUsd = AGENT_MAX_COST_USD,
     projects = {},
+    forges = {},
     ...general
   } = user?.values ?? {};
   const far: Layer = { from: () => user?.path ?? '', values: general };
@@ -157,6 +161,7 @@ export function readClientSettings(
     model: find(layers, 'model'),
     team: find(layers, 'team'),
     apply: checkApply(find(layers, 'apply') ?? { value: 'ask', from: 'default' }),
+    forges,
     worktreeCopyOf: new Map(
       Object.entries(projects).map(([root, { worktreeCopy = [] }]) => [root, worktreeCopy]),
     ),

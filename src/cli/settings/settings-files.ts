@@ -58,6 +58,12 @@ const ProjectRights = z
   })
   .partial();
 
+const Forge = z.strictObject({
+  kind: z.enum(['github', 'gitlab']),
+  /** The address of its API. */
+  api: z.url({ protocol: /^https?$/ }).optional(),
+});
+
 const UserFile = z
   .strictObject({
     ...Profile.shape,
@@ -68,6 +74,8 @@ const UserFile = z
     agents: Agents,
     /** Of a stream of an agent, where neither it nor the run has a limit. */
     agentMaxCostUsd: z.number().positive().max(1_000_000),
+    /** Hosts of repositories whose name does not say what they are. */
+    forges: z.record(z.string().min(1), Forge),
     /** By the real path of each. */
     projects: z.record(z.string(), ProjectRights),
     /** Servers that the settings of a project may name: they get the user's key. */

@@ -12,6 +12,7 @@ import { readBranch, worktreeOf } from '../state/branch-record.ts';
 import type { BranchRecord } from '../state/branch-record.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalOf, listRunIds } from '../state/run-folder.ts';
+import { readRequest } from './request/request-record.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 
 /** Undefined for a run in the person's own files. */
@@ -53,7 +54,9 @@ export async function dropBranch(
     );
   }
   const own = await madeOn(stateDir, origin);
-  const commits = await commitsSince(root, { branch, base });
+  const request = await readRequest(stateDir, origin);
+  for (const commit of request?.commits ?? []) own.add(commit);
+  const commits = await commitsSince(root, { branch, base: request?.base ?? base });
   const others = commits.filter((commit) => !own.has(commit));
   if (others.length > 0) {
     const count = others.length === 1 ? 'a commit' : `${others.length} commits`;

@@ -1,0 +1,109 @@
+// Commits of a branch before anybody has seen them: those of one stream are made one, and all of them are put on top of the
+// branch that will take them. In the branch's own folder; when it cannot be done, everything is as it was.
+import { GitError, askGit, fieldsOf, git } from './git.ts';
+import type { GitCall } from './git.ts';
+
+export interface BranchCommit {
+  id: string;
+  /** Of the stream that made it; empty for one that none made. */
+  stream: string;
+}
+
+/** The oldest first. */
+export async function commitsOn(folder: string, base: string): Promise<BranchCommit[]> {
+  const form = '%H%x1f%(trailers:key=Millrace-Stream,valueonly,separator=%x20)';
+  const printed = await git(folder, [
+    'log',
+    '-z',
+    '--reverse',
+    `--format=${form}`,
+    `${base}..HEAD`,
+  ]);
+  return fieldsOf(printed).map((line) => {
+    const [id = '', stream = ''] = line.split('\x1f');
+    return { id, stream: stream.trim() };
+  });
+}
+
+/** What a rebase should do, so that the later commits of a stream are part of its first one; undefined where each has one. */
+export function squashed(
+  commits: readonly BranchCommit[],
+  rootOf: (stream: string) => string,
+): string | undefined {
+  const groups = new Map<string, string[]>();
+  for (const { id, stream } of commits) {
+    const key = stream === '' ? id : rootOf(stream);
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  if (groups.size === commits.length) return undefined;
+  const lines = [...groups.values()].flatMap(([first, ...later]) => [
+    `pick ${first!}`,
+    ...later.map((id) => `fixup ${id}`),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+const QUIET = ['--quiet', '--no-autostash', '--no-autosquash', '--no-update-refs', '--empty=keep'];
+
+async function rebase(folder: string, args: readonly string[], call: GitCall): Promise<boolean> {
+  try {
+    await git(folder, ['rebase', ...QUIET, ...args], call);
+    return true;
+  } catch (error) {
+    const hasBegun = (await askGit(folder, ['rebase', '--abort'])) !== undefined;
+    if (hasBegun && error instanceof GitError) return false;
+    throw error;
+  }
+}
+
+/** False when the later commits cannot be moved. */
+export function squash(folder: string, base: string, todo: string): Promise<boolean> {
+  // Git calls an editor for its list, with the file as the last word.
+  const env = {
+    GIT_SEQUENCE_EDITOR: `f() { printf %s "$MILLRACE_TODO" >"$1"; }; f`,
+    MILLRACE_TODO: todo,
+  };
+  return rebase(folder, ['--interactive', base], { env });
+}
+
+/** Undefined when it is done; else the files that stand against it. */
+export async function putOnTop(
+  folder: string,
+  { base, target }: { base: string; target: string },
+): Promise<string[] | undefined> {
+  const before = (await git(folder, ['rev-parse', 'HEAD'])).trim();
+  if (await rebase(folder, ['--onto', target, base], {})) return undefined;
+  return conflictsOf(folder, before, target);
+}
+
+async function conflictsOf(folder: string, ours: string, theirs: string): Promise<string[]> {
+  const asked = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
+  try {
+    await git(folder, asked);
+    return [];
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return fieldsOf(error.printed).slice(1);
+  }
+}
+
+/** After others have seen the branch nothing of it is changed: what is new over there comes in by a merge. */
+export async function mergeIn(
+  folder: string,
+  { target, message }: { target: string; message: string },
+): Promise<string[] | undefined> {
+  const isIn = await askGit(folder, ['merge-base', '--is-ancestor', target, 'HEAD']);
+  if (isIn !== undefined) return undefined;
+  const before = (await git(folder, ['rev-parse', 'HEAD'])).trim();
+  try {
+    await git(folder, ['merge', '--quiet', '--no-ff', '--no-verify', '-m', message, target]);
+    return undefined;
+  } catch (error) {
+    const hasBegun = (await askGit(folder, ['merge', '--abort'])) !== undefined;
+    if (!hasBegun || !(error instanceof GitError)) throw error;
+    return conflictsOf(folder, before, target);
+  }
+}
+
+export const isAncestor = async (folder: string, older: string, newer: string): Promise<boolean> =>
+  (await askGit(folder, ['merge-base', '--is-ancestor', older, newer])) !== undefined;

@@ -1,0 +1,35 @@
+// What was done about the request of a branch: read again after a crash, and by every later command about it.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readRecord, runFolderOf, writeRecord } from '../../state/run-folder.ts';
+
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+const RequestRecord = z.object({
+  v: z.literal(1),
+  remote: z.string(),
+  /** The branch that will take it. */
+  target: z.string(),
+  /** Of the target, that the branch was put on. */
+  base: commit,
+  /** Commits that are ours, after they were made anew on that base. */
+  commits: z.array(commit),
+  /** What was pushed last; null before the first time. */
+  pushed: commit.nullable(),
+  number: z.int().nullable(),
+  url: z.string().nullable(),
+});
+export type RequestRecord = z.infer<typeof RequestRecord>;
+
+/** With the run that made the branch. */
+const fileOf = (stateDir: string, origin: string) =>
+  join(runFolderOf(stateDir, origin), 'request.json');
+
+export const readRequest = (stateDir: string, origin: string): Promise<RequestRecord | undefined> =>
+  readRecord(fileOf(stateDir, origin), RequestRecord);
+
+export const writeRequest = (
+  stateDir: string,
+  origin: string,
+  record: RequestRecord,
+): Promise<void> => writeRecord(fileOf(stateDir, origin), record);

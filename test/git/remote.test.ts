@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { forgeOf } from '../../src/git/forges/create-forge.ts';
+import { placeOfRemote } from '../../src/git/remote.ts';
+
+it.each([
+  ['https://github.com/o/r.git', 'github.com', 'o/r'],
+  ['https://me:secret@github.com/o/r/', 'github.com', 'o/r'],
+  ['git@github.com:o/r.git', 'github.com', 'o/r'],
+  ['github.com:o/r', 'github.com', 'o/r'],
+  ['ssh://git@gitlab.example.com:2222/group/sub/r.git', 'gitlab.example.com', 'group/sub/r'],
+  ['https://forge.example.com:8443/o/r', 'forge.example.com:8443', 'o/r'],
+  ['git@forge.example.com:o/a.git.git', 'forge.example.com', 'o/a.git'],
+])('knows the host and the project of %s', (address, host, path) => {
+  expect(placeOfRemote(address)).toEqual({ host, path });
+});
+
+it.each([
+  '/srv/git/r.git',
+  '../r',
+  'C:\\work\\r',
+  'file:///srv/git/r.git',
+  'ext::sh -c evil',
+  'https://github.com/',
+  'https://github.com/o',
+  'git@github.com:r',
+  '',
+  'http://[',
+])('knows none of %j', (address) => {
+  expect(placeOfRemote(address)).toBeUndefined();
+});
+
+it('knows where the API of a host is', () => {
+  const of = (host: string, known = {}) => forgeOf({ host, path: 'o/r' }, known);
+  expect(of('github.com')).toMatchObject({ kind: 'github', api: 'https://api.github.com' });
+  expect(of('github.example.com').api).toBe('https://github.example.com/api/v3');
+  expect(of('gitlab.com')).toMatchObject({ kind: 'gitlab', api: 'https://gitlab.com/api/v4' });
+  const known = {
+    'code.example.com': { kind: 'gitlab' as const, api: 'https://api.example.com/' },
+  };
+  expect(of('code.example.com', known).api).toBe('https://api.example.com');
+  expect(() => of('code.example.com')).toThrow('Nothing is known of code.example.com');
+});
