@@ -11,61 +11,11 @@ import { placeIn } from '../orchestrator/apply-project.ts';
 import { reply } from '../orchestrator/project.ts';
 import type { Project } from '../orchestrator/project.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
-import { leftIn, useAgents } from './world.ts';
-
-const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-
-/** Writes what its stream is named after, and what it finds of the streams before it. */
-const WRITER = `const task = read(); await call();
-  const name = /^- ([a-h])\\.txt$/m.exec(task)[1];
-  const wrong = name === 'd' && !task.includes('What went wrong');
-  const found = fs.readdirSync('.').filter((each) => /^[a-h]\\.txt$/.test(each) && each < name).sort();
-  write(name + '.txt', wrong ? 'wrong\\n' : name + ' after ' + found.filter((each) => task.includes(each)).join() + '\\n');`;
+import { useAgents } from './world.ts';
 
 describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
   const world = useAgents();
   const mode = (place: Project, path: string) => statSync(join(place.root, path)).mode & 0o777;
-
-  it('come to the same tree in three waves, side by side, one of them healed', async () => {
-    world.agent('writer', WRITER);
-    const deps: Record<string, string[]> = {
-      d: ['a'],
-      e: ['a', 'b'],
-      f: ['c'],
-      g: ['d', 'e'],
-      h: ['f'],
-    };
-    const streams = Object.fromEntries(
-      NAMES.map((id) => {
-        const reads = (deps[id] ?? []).map((one) => `${one}.txt`);
-        const verify = [`grep -q '^${id} after ${reads.join(',')}$' ${id}.txt`];
-        return [
-          id,
-          { name: id, plan: 'Write.', owns: [`${id}.txt`], reads, deps: deps[id] ?? [], verify },
-        ];
-      }),
-    );
-    const place = world.project(streams, {}, { agent: 'writer' });
-    let [working, most] = [0, 0];
-    const ran = await world.run(place, {
-      onEvent: ({ type }) => {
-        if (type === 'stream.call') working += 1;
-        if (type === 'stream.answer') working -= 1;
-        most = Math.max(most, working);
-      },
-    });
-    expect(ran.status).toBe('complete');
-    const { 'millrace.yaml': _, ...tree } = place.tree();
-    const gold = NAMES.map((id) => [
-      `${id}.txt`,
-      `${id} after ${(deps[id] ?? []).map((one) => `${one}.txt`).join(',')}\n`,
-    ]);
-    expect(tree).toEqual(Object.fromEntries(gold));
-    expect(most).toBeGreaterThan(1);
-    expect(ran.of('d-fix-1')).toContain('stream.completed');
-    expect(await world.calls(ran.runId)).toHaveLength(9);
-    expect(leftIn(join(world.base(), 'state'))).toEqual([]);
-  });
 
   it('may stand beside answers, and --agent names another one for all', async () => {
     world.agent('one', `read(); write('one.txt', 'one');`);

@@ -14,8 +14,8 @@ export interface VendorCall {
 }
 
 export interface Script {
-  /** What the agent's tool is called: calls without it are about titles and the like. */
-  tool: string;
+  /** What the agent's tool is called: calls without it are about titles and the like. Undefined where it has no tools. */
+  tool?: string | undefined;
   /** By the number of tool results that the conversation has. */
   turns: readonly Turn[];
   /** Other turns, for calls whose text has these words. */
@@ -56,7 +56,7 @@ function unscripted({ path }: RawCall): RawAnswer {
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const raw = await startRawVendor();
   const calls: VendorCall[] = [];
-  let script: Script = { tool: '', turns: [] };
+  let script: Script = { turns: [] };
   const over = Promise.withResolvers<void>();
 
   function answer(call: RawCall): RawAnswer {
@@ -64,7 +64,7 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
     if (protocol === undefined) return unscripted(call);
     const text = call.body.toString();
     const body = JSON.parse(text) as { model?: string; stream?: boolean };
-    const isMain = text.includes(`"name":"${script.tool}"`);
+    const isMain = script.tool === undefined || text.includes(`"name":"${script.tool}"`);
     const results = [...text.matchAll(RESULT[protocol]!)].length;
     const other = Object.entries(script.others ?? {}).find(([words]) => text.includes(words));
     const turns = other?.[1] ?? script.turns;
