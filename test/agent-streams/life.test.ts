@@ -1,9 +1,10 @@
 // Runs whose streams are worked on by programs, from the first wave to the last, however their work is taken over.
-import { statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ANSWER as NO_AGENT } from '../../src/manifest/model.ts';
 import { applyKept } from '../../src/orchestrator/changes/apply-kept.ts';
+import { changedSince } from '../../src/orchestrator/changes/changed-since.ts';
 import { diffRun } from '../../src/orchestrator/changes/diff-run.ts';
 import { revertRun } from '../../src/orchestrator/changes/revert-run.ts';
 import { findRun } from '../../src/orchestrator/project/find-run.ts';
@@ -89,6 +90,21 @@ describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
     expect([tree, mode(place, 'tool.sh')]).toEqual([files, 0o644]);
     const again = await diffRun(project, { run: await found(), stream: undefined } as never);
     expect(again.applied).toEqual([]);
+  });
+
+  it('whose change of a mode was undone are named, and those whose file got another one from the person are not', async () => {
+    world.agent('modes', `read(); chmod('tool.sh', 0o755); write('own.sh', 'b');`);
+    const files = { 'tool.sh': '#!/bin/sh\n', 'own.sh': 'a' };
+    const place = world.project(
+      { m: { name: 'm', plan: 'Write.', owns: ['*.sh'], agent: 'modes' } },
+      files,
+    );
+    expect((await world.run(place)).status).toBe('complete');
+    const changed = () => changedSince(placeIn(place.root), 'millrace.yaml', new Set(['m']));
+    chmodSync(join(place.root, 'own.sh'), 0o755);
+    expect(await changed()).toEqual([]);
+    chmodSync(join(place.root, 'tool.sh'), 0o644);
+    expect(await changed()).toEqual([{ id: 'm', files: ['tool.sh'] }]);
   });
 
   it('are reviewed file by file', async () => {
