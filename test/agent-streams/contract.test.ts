@@ -61,14 +61,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run of eight streams', () => {
   beforeAll(async () => {
     base = realpathSync.native(mkdtempSync(join(tmpdir(), 'millrace-contract-')));
     vendor = await startScriptedVendor();
-    server = await startTestServer({
-      baseUrls: {
-        anthropic: `${vendor.url}/v1`,
-        openai: `${vendor.url}/v1`,
-        google: `${vendor.url}/v1beta`,
-      },
-      operatorKeys: { anthropic: 'key-a', openai: 'key-o', google: 'key-g' },
-    });
+    server = await startTestServer(vendor.settings);
   });
   afterAll(async () => {
     await server?.close();
