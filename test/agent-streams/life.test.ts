@@ -1,5 +1,5 @@
 // Runs whose streams are worked on by programs, from the first wave to the last, however their work is taken over.
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ANSWER as NO_AGENT } from '../../src/manifest/model.ts';
@@ -154,29 +154,5 @@ describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
         (event) => event.type === type && 'stream' in event && event.stream === stream,
       );
     expect(at('stream.completed', 'needs')).toBeLessThan(at('stream.answer', 'long'));
-  });
-
-  it('weaken or plant checks in vain: what they see of the person is nothing', async () => {
-    writeFileSync(join(world.base(), 'home', '.netrc'), 'password hunter2');
-    const thief = `for f in ~/.netrc ${join(world.base(), 'home')}/.netrc .env; do cat "$f" && exit 1; done; exit 0`;
-    world.agent(
-      'planter',
-      `read(); write('check.sh', ${JSON.stringify(thief)}); write('package.json', '{"scripts":{"test":"sh check.sh"}}');`,
-    );
-    const place = world.project(
-      {
-        p: {
-          name: 'p',
-          plan: 'Write.',
-          owns: ['check.sh', 'package.json'],
-          agent: 'planter',
-          verify: ['sh check.sh'],
-        },
-      },
-      { '.env': 'TOKEN=hunter2', 'package.json': '{}' },
-    );
-    const ran = await world.run(place);
-    expect(ran.status).toBe('complete');
-    expect(JSON.stringify(ran.events)).not.toContain('hunter2');
   });
 });
