@@ -2,6 +2,8 @@
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/orchestrator/run/context.ts';
+import { bytesIn } from '../../src/sandbox/watch.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
 import { effort } from '../support/effort.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -59,7 +61,11 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
   const world = useAgents();
 
   /** Each case is a stream of one run: its program, what it owns, its check. */
-  async function runAll(cases: Record<string, Case>, bounds: Bounds = {}, concurrency = 8) {
+  async function runAll(
+    cases: Record<string, Case>,
+    bounds: Bounds = {},
+    options: Partial<RunOptions> = {},
+  ) {
     const streams = Object.fromEntries(
       Object.entries(cases).map(([id, { body, owns = [`${id}/`], verify = [], more }]) => {
         world.agent(id, body);
@@ -68,7 +74,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
     );
     const place = world.project(streams, FILES);
     chmodSync(join(place.root, 'src/tool.sh'), 0o755);
-    const ran = await world.run(place, { maxAttempts: 1, concurrency }, bounds);
+    const ran = await world.run(place, { maxAttempts: 1, ...options }, bounds);
     const broken = ran.events.filter((event) => 'code' in event && event.code === 'BROKEN');
     expect(broken).toEqual([]);
     const end = (id: string) => {
@@ -241,6 +247,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
   });
 
   it('writes two gigabytes, has them kept within bounds and removed', async () => {
+    const kept: number[] = [];
     const dir = (id: string) => `read(); mkdir('${id}', { recursive: true });`;
     const { place, end } = await runAll(
       {
@@ -250,12 +257,20 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
         },
         whole: { body: `${dir('whole')} pour('whole/a', ${BIG});` },
         flood: {
-          body: `${dir('flood')} for (let at = 0; at < 8; at++) pour('flood/' + at, ${BIG});`,
+          body: `${dir('flood')} pour('flood/a', ${BIG}); pour('flood/b', ${BIG}); await sleep(600_000);`,
+          more: { timeoutMs: 60_000 },
         },
       },
       { limits: { diskBytes: BIG + 32 * 1024 ** 2 } },
-      1,
+      {
+        concurrency: 1,
+        onEvent: ({ type }) => {
+          if (type === 'stream.started') kept.push(bytesIn(join(world.base(), 'state')));
+        },
+      },
     );
+    // What one wrote is gone before the next begins.
+    expect(Math.max(...kept)).toBeLessThan(BIG / 2);
     expect(end('hole')).toContain('src/thing: It is larger than 8 MiB');
     expect(end('whole')).toContain('whole/a: It is larger than 8 MiB');
     expect(end('flood')).toMatch(/It wrote more than [\d.]+ [MG]iB to disk\./);
