@@ -2,6 +2,7 @@
 import { affordableAnswer, costBound, pricedTier } from '../domain/call/call-cost.ts';
 import type { CostBound } from '../domain/call/call-cost.ts';
 import { longestAnswerOf } from '../domain/model/model-limits.ts';
+import { mayBeCoveredLater } from '../domain/usage/reservation.ts';
 import { budgetDollars, budgetText } from '../domain/usage/team-budget.ts';
 import type { SubmitReply } from '../store/jobs/submit-jobs.ts';
 import type { ReadyCall } from './gateway.ts';
@@ -92,7 +93,10 @@ export function refusalOf(
       const what = cap.streamId === undefined ? 'run' : `stream ${cap.streamId}`;
       if (costUsd === null) return unknown(`What the ${what} may cost`);
       const message = `What the ${what} may cost does not cover this call: ${budgetText(cap)}, and ${mayCost(costUsd)}.`;
-      return new CallRefusal('budget', message);
+      if (!mayBeCoveredLater(cap, costUsd)) return new CallRefusal('budget', message);
+      return new CallRefusal('rate', `${message} Try again when other calls have ended.`, {
+        retryAfterSeconds: 5,
+      });
     }
     case 'too_dear': {
       const { limitUsd, costUsd } = reply;

@@ -1,5 +1,6 @@
 // The row of a call: opened when its cost is reserved, kept up to date while it streams, ended once. A call is a job that
 // this process runs: if the process dies, the row says what had been used by then.
+import { mayBeCoveredLater } from '../domain/usage/reservation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { JobEnding, UsedTokens } from '../store/jobs/job-outcome.ts';
@@ -14,6 +15,8 @@ import { isUnavailable } from '../store/postgres/errors.ts';
 
 /** Over the team's concurrency. */
 const WAIT_FOR_PLACE_MS = 30_000;
+/** For what other calls of the run, or of the stream, have reserved; below the patience of the clients that agents use. */
+const WAIT_FOR_MONEY_MS = 120_000;
 const ASK_EVERY_MS = 250;
 const SAVE_EVERY_MS = 2000;
 const ATTEMPT = 1;
@@ -51,13 +54,20 @@ export interface CallRowDeps {
 export const usedSoFar = (used: UsedTokens): string =>
   JSON.stringify({ attempt: ATTEMPT, generation: GENERATION, used });
 
+/** How long it is worth to ask again. */
+function waitFor(reply: SubmitReply): number {
+  if (reply.kind === 'no_place') return WAIT_FOR_PLACE_MS;
+  if (reply.kind !== 'cap_exceeded') return 0;
+  return mayBeCoveredLater(reply.cap, reply.costUsd) ? WAIT_FOR_MONEY_MS : 0;
+}
+
 export function createCallRows(deps: CallRowDeps): CallRows {
   async function submit(job: NewJob, signal: AbortSignal): Promise<SubmitReply> {
-    const until = deps.clock.now() + WAIT_FOR_PLACE_MS;
+    const since = deps.clock.now();
     for (;;) {
       const reply = await deps.submitter.submit(job);
-      const isLate = deps.clock.now() + ASK_EVERY_MS > until;
-      if (reply.kind !== 'no_place' || isLate || signal.aborted) return reply;
+      const isLate = deps.clock.now() + ASK_EVERY_MS > since + waitFor(reply);
+      if (isLate || signal.aborted) return reply;
       await deps.clock.sleep(ASK_EVERY_MS, signal);
     }
   }

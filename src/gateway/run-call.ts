@@ -87,7 +87,7 @@ function refusalBy(reason: CallStop | undefined, error: unknown): CallRefusal {
   return new CallRefusal('upstream', 'The vendor cannot be reached, or broke the connection off.');
 }
 
-async function newRow(deps: RunCallDeps, call: ReadyCall) {
+async function newRow(deps: RunCallDeps, call: ReadyCall, signal: AbortSignal) {
   const { request, facts, settings, spooled, bytes } = call;
   const { caller } = request;
   const cost = costOfCall(call);
@@ -130,9 +130,13 @@ async function newRow(deps: RunCallDeps, call: ReadyCall) {
       largestCostUsd: cost.largestCostUsd,
       ...(cost.leastCostUsd && { leastCostUsd: cost.leastCostUsd }),
     },
-    request.signal,
+    AbortSignal.any([request.signal, signal]),
   );
-  if ('kind' in reply) throw refusalOf(reply, cost);
+  if ('kind' in reply) {
+    // It would have waited on.
+    if (signal.aborted) throw refusalBy(signal.reason as CallStop, undefined);
+    throw refusalOf(reply, cost);
+  }
   return { row: reply, longest: cost.longest(reply.reservedUsd) };
 }
 
@@ -170,7 +174,7 @@ export async function runCall(
   controller: AbortController,
 ): Promise<ModelAnswer> {
   const { request, facts, key } = call;
-  const { row, longest } = await newRow(deps, call);
+  const { row, longest } = await newRow(deps, call, controller.signal);
   deps.metrics.jobsSubmitted.inc({ outcome: 'accepted' });
   if (key.value !== undefined) deps.scrubber.add(key.value);
   const watch = watchCall(

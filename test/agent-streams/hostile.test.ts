@@ -1,8 +1,11 @@
 // Programs that lie, reach out of their copy or never end: no verdict is wrong, and nothing outside is touched.
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunOptions } from '../../src/orchestrator/run/context.ts';
+import { bytesIn } from '../../src/sandbox/watch.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
+import { effort } from '../support/effort.ts';
 import { waitUntil } from '../support/processes.ts';
 import { leftIn, processesWith, useAgents } from './world.ts';
 import type { Bounds } from './world.ts';
@@ -21,6 +24,32 @@ const FILES = {
   'AGENTS.md': 'Be plain.\n',
 };
 
+/** In the suite a part of it: what is bounded and looked at is the same. */
+const BIG = effort(1) > 1 ? 2_000_000_000 : 200_000_000;
+
+const HUNTED = 'hunter2-of-the-person';
+
+/** Looks for the person's secrets wherever they could be, and tries to leave something with the person. */
+const THIEF = `
+import * as fs from 'node:fs';
+import { homedir } from 'node:os';
+const homes = [process.env.THIEF_HOME, homedir(), '/root', '/home', '.', '..'];
+const names = ['', '.netrc', '.env', '.npmrc', '.ssh/id_ed25519', 'secret', '.config/millrace/config.yaml'];
+const places = homes.flatMap((home) => names.map((name) => home + '/' + name));
+for (const pid of fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))) {
+  places.push('/proc/' + pid + '/environ', '/proc/' + pid + '/cmdline', '/proc/' + pid + '/root/' + process.env.THIEF_HOME + '/.netrc');
+}
+const wanted = ['hunter2', 'of-the-person'].join('-');
+const seen = places.filter((place) => {
+  try { return fs.readFileSync(place, 'latin1').includes(wanted); } catch { return false; }
+});
+for (const place of homes) {
+  try { fs.writeFileSync(place + '/planted-by-a-test', 'x'); } catch {}
+}
+const open = await fetch('http://example.com').then(() => true, () => false);
+if (seen.length > 0 || open) { console.log('SEEN', seen, open); process.exit(1); }
+`;
+
 interface Case {
   body: string;
   owns?: string[];
@@ -32,7 +61,11 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
   const world = useAgents();
 
   /** Each case is a stream of one run: its program, what it owns, its check. */
-  async function runAll(cases: Record<string, Case>, bounds: Bounds = {}) {
+  async function runAll(
+    cases: Record<string, Case>,
+    bounds: Bounds = {},
+    options: Partial<RunOptions> = {},
+  ) {
     const streams = Object.fromEntries(
       Object.entries(cases).map(([id, { body, owns = [`${id}/`], verify = [], more }]) => {
         world.agent(id, body);
@@ -41,7 +74,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
     );
     const place = world.project(streams, FILES);
     chmodSync(join(place.root, 'src/tool.sh'), 0o755);
-    const ran = await world.run(place, { maxAttempts: 1 }, bounds);
+    const ran = await world.run(place, { maxAttempts: 1, ...options }, bounds);
     const broken = ran.events.filter((event) => 'code' in event && event.code === 'BROKEN');
     expect(broken).toEqual([]);
     const end = (id: string) => {
@@ -211,5 +244,74 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent that', () => {
     const about = (id: string) =>
       refused.filter((event) => 'stream' in event && event.stream === id).length;
     expect([about('sorry'), about('stubborn')]).toEqual([1, 1]);
+  });
+
+  it('writes two gigabytes, has them kept within bounds and removed', async () => {
+    const kept: number[] = [];
+    const dir = (id: string) => `read(); mkdir('${id}', { recursive: true });`;
+    const { place, end } = await runAll(
+      {
+        hole: {
+          body: `${dir('hole')} write('src/thing', 'x'); fs.truncateSync('src/thing', ${BIG});`,
+          owns: ['src/'],
+        },
+        whole: { body: `${dir('whole')} pour('whole/a', ${BIG});` },
+        flood: {
+          body: `${dir('flood')} pour('flood/a', ${BIG}); pour('flood/b', ${BIG}); await sleep(600_000);`,
+          more: { timeoutMs: 60_000 },
+        },
+      },
+      { limits: { diskBytes: BIG + 32 * 1024 ** 2 } },
+      {
+        concurrency: 1,
+        onEvent: ({ type }) => {
+          if (type === 'stream.started') kept.push(bytesIn(join(world.base(), 'state')));
+        },
+      },
+    );
+    // What one wrote is gone before the next begins.
+    expect(Math.max(...kept)).toBeLessThan(BIG / 2);
+    expect(end('hole')).toContain('src/thing: It is larger than 8 MiB');
+    expect(end('whole')).toContain('whole/a: It is larger than 8 MiB');
+    expect(end('flood')).toMatch(/It wrote more than [\d.]+ [MG]iB to disk\./);
+    const { 'millrace.yaml': _, ...tree } = place.tree();
+    expect(tree).toEqual(FILES);
+  });
+
+  it('plants a script of a package and a test, finds that they see and touch nothing of the person', async () => {
+    const home = join(world.base(), 'home');
+    writeFileSync(join(home, '.netrc'), `password ${HUNTED}`);
+    const before = readdirSync(home);
+    world.agent(
+      'planter',
+      `read(); mkdir('test'); write('test/thief.test.mjs', ${JSON.stringify(THIEF)});
+       write('package.json', JSON.stringify({ scripts: { pretest: 'node test/thief.test.mjs', test: 'node --test test/' } }));`,
+    );
+    const streams = {
+      planter: {
+        name: 'planter',
+        plan: 'Write.',
+        owns: ['package.json', 'test/'],
+        agent: 'planter',
+        verify: [`THIEF_HOME=${home} npm test`, `THIEF_HOME=${home} node --test test/`],
+      },
+    };
+    const secrets = { '.env': `TOKEN=${HUNTED}`, '.npmrc': `//x/:_authToken=${HUNTED}` };
+    const place = world.project(streams, { ...secrets, 'package.json': '{}' });
+    const env = { ...process.env, SECRET_TOKEN: HUNTED };
+    const ran = await world.run(place, { maxAttempts: 1, env });
+    // It passes because it has looked and found nothing.
+    expect(ran.status, place.streams()['planter']!.error).toBe('complete');
+    const said = JSON.stringify(ran.events);
+    expect(said).not.toContain(HUNTED);
+    expect(readdirSync(home)).toEqual(before);
+    const { 'millrace.yaml': _, ...tree } = place.tree();
+    expect(Object.keys(tree).sort()).toEqual([
+      '.env',
+      '.npmrc',
+      'package.json',
+      'test/thief.test.mjs',
+    ]);
+    expect(tree).toMatchObject(secrets);
   });
 });

@@ -1,31 +1,21 @@
-// Whatever is killed while agents work: the next start finishes the run, and nothing is left or counted twice.
+// Agents whose run is stopped, or not resumed, and a server that restarts under them: nothing is left or lost. What is killed is
+// in crash.test.ts.
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/contract/run-events.ts';
 import type { Project } from '../orchestrator/project.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
 import { MAIN, cleanEnv } from '../support/cli.ts';
-import { effort } from '../support/effort.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
+import { startRun } from './command.ts';
 import { USAGE, leftIn, processesWith, useAgents } from './world.ts';
 
 const SLOW = `read(); const name = process.argv[1].match(/(\\w+)\\.mjs$/)[1];
   await call(); await sleep(400); write(name + '.txt', name); await call();`;
 const GOLD = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
-
-/** A run by the command itself, of which every event can be waited for. */
-interface Command {
-  child: ChildProcess;
-  events: RunEvent[];
-  ended: Promise<number | null>;
-  until(isIt: (event: RunEvent) => boolean): Promise<RunEvent>;
-}
 
 describe.skipIf(NO_SANDBOX !== undefined)('a run with agents', () => {
   const world = useAgents();
@@ -61,75 +51,12 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run with agents', () => {
     return world.project({ a: stream('a'), b: stream('b', ['a']), c: stream('c') });
   };
 
-  function start(place: Project, url?: string, more: string[] = []): Command {
-    const child = spawn(process.execPath, [MAIN, 'run', '--yes', '--json', ...more], {
-      cwd: place.root,
-      env: cleanEnv(settings(url)),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const events: RunEvent[] = [];
-    const waiting = new Set<(event: RunEvent) => void>();
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const event = JSON.parse(line) as RunEvent;
-      events.push(event);
-      for (const one of waiting) one(event);
-    });
-    const ended = once(child, 'close').then(([code]) => code as number | null);
-    return {
-      child,
-      events,
-      ended,
-      until(isIt) {
-        const there = events.find(isIt);
-        if (there) return Promise.resolve(there);
-        return new Promise((resolve, reject) => {
-          waiting.add((event) => isIt(event) && resolve(event));
-          void ended.then(() => reject(new Error(`It has ended: ${JSON.stringify(events)}`)));
-        });
-      },
-    };
-  }
+  const start = (place: Project, url?: string, more: string[] = []) =>
+    startRun(place, settings(url), more);
 
   async function expectNothingLeft(): Promise<void> {
     await waitUntil(() => processesWith(programs()).length === 0);
   }
-
-  it('is finished by the next start, wherever the command, an agent or a sandbox was killed', async () => {
-    const trials = effort(6);
-    let seed = 7;
-    const chance = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
-    for (let trial = 0; trial < trials; trial++) {
-      const place = project();
-      const victim = (['command', 'agent', 'sandbox'] as const)[trial % 3]!;
-      const moment = 3 + chance(20);
-      const about = `${victim} after event ${moment}, trial ${trial}`;
-      const first = start(place);
-      await Promise.race([first.until(({ seq }) => seq >= moment), first.ended]);
-      if (victim === 'command') first.child.kill('SIGKILL');
-      else {
-        const wanted = victim === 'agent' ? `${programs()}/` : 'bwrap';
-        const [pid] = descendants(first.child.pid!).filter((one) => lineOf(one).includes(wanted));
-        if (pid !== undefined) process.kill(pid, 'SIGKILL');
-      }
-      await first.ended;
-      await expectNothingLeft();
-      const last = victim === 'command' ? start(place) : first;
-      expect(
-        await last.ended,
-        `${about}: ${JSON.stringify(last.events.filter(({ type }) => /fail|finished/.test(type)))}`,
-      ).toBe(0);
-      const { 'millrace.yaml': _, ...tree } = place.tree();
-      expect(tree, about).toEqual(GOLD);
-      const end = last.events.at(-1)!;
-      const { totals } = end as Extract<RunEvent, { type: 'run.completed' }>;
-      const runId = [...first.events, ...last.events].find((each) => each.type === 'run.started')!;
-      const sum = await world.outputOf((runId as { runId: string }).runId);
-      expect(totals.tokens.output, about).toBe(sum);
-      expect(sum, about).toBeGreaterThanOrEqual(6 * USAGE.output);
-      await expectNothingLeft();
-      expect(leftIn(state()), about).toEqual([]);
-    }
-  });
 
   it.each(['ctrl-c', 'stop'])('ends at %s with all its calls', async (how) => {
     world.agent('stuck', `await call(); const ping = call(); await sleep(1e6);`);
@@ -211,18 +138,3 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run with agents', () => {
     }
   });
 });
-
-function lineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
-}
-
-function descendants(pid: number): number[] {
-  const file = `/proc/${pid}/task/${pid}/children`;
-  if (!existsSync(file)) return [];
-  const children = readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}

@@ -1,9 +1,10 @@
 // Runs whose streams are worked on by programs, from the first wave to the last, however their work is taken over.
-import { statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ANSWER as NO_AGENT } from '../../src/manifest/model.ts';
 import { applyKept } from '../../src/orchestrator/changes/apply-kept.ts';
+import { changedSince } from '../../src/orchestrator/changes/changed-since.ts';
 import { diffRun } from '../../src/orchestrator/changes/diff-run.ts';
 import { revertRun } from '../../src/orchestrator/changes/revert-run.ts';
 import { findRun } from '../../src/orchestrator/project/find-run.ts';
@@ -11,61 +12,11 @@ import { placeIn } from '../orchestrator/apply-project.ts';
 import { reply } from '../orchestrator/project.ts';
 import type { Project } from '../orchestrator/project.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
-import { leftIn, useAgents } from './world.ts';
-
-const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-
-/** Writes what its stream is named after, and what it finds of the streams before it. */
-const WRITER = `const task = read(); await call();
-  const name = /^- ([a-h])\\.txt$/m.exec(task)[1];
-  const wrong = name === 'd' && !task.includes('What went wrong');
-  const found = fs.readdirSync('.').filter((each) => /^[a-h]\\.txt$/.test(each) && each < name).sort();
-  write(name + '.txt', wrong ? 'wrong\\n' : name + ' after ' + found.filter((each) => task.includes(each)).join() + '\\n');`;
+import { useAgents } from './world.ts';
 
 describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
   const world = useAgents();
   const mode = (place: Project, path: string) => statSync(join(place.root, path)).mode & 0o777;
-
-  it('come to the same tree in three waves, side by side, one of them healed', async () => {
-    world.agent('writer', WRITER);
-    const deps: Record<string, string[]> = {
-      d: ['a'],
-      e: ['a', 'b'],
-      f: ['c'],
-      g: ['d', 'e'],
-      h: ['f'],
-    };
-    const streams = Object.fromEntries(
-      NAMES.map((id) => {
-        const reads = (deps[id] ?? []).map((one) => `${one}.txt`);
-        const verify = [`grep -q '^${id} after ${reads.join(',')}$' ${id}.txt`];
-        return [
-          id,
-          { name: id, plan: 'Write.', owns: [`${id}.txt`], reads, deps: deps[id] ?? [], verify },
-        ];
-      }),
-    );
-    const place = world.project(streams, {}, { agent: 'writer' });
-    let [working, most] = [0, 0];
-    const ran = await world.run(place, {
-      onEvent: ({ type }) => {
-        if (type === 'stream.call') working += 1;
-        if (type === 'stream.answer') working -= 1;
-        most = Math.max(most, working);
-      },
-    });
-    expect(ran.status).toBe('complete');
-    const { 'millrace.yaml': _, ...tree } = place.tree();
-    const gold = NAMES.map((id) => [
-      `${id}.txt`,
-      `${id} after ${(deps[id] ?? []).map((one) => `${one}.txt`).join(',')}\n`,
-    ]);
-    expect(tree).toEqual(Object.fromEntries(gold));
-    expect(most).toBeGreaterThan(1);
-    expect(ran.of('d-fix-1')).toContain('stream.completed');
-    expect(await world.calls(ran.runId)).toHaveLength(9);
-    expect(leftIn(join(world.base(), 'state'))).toEqual([]);
-  });
 
   it('may stand beside answers, and --agent names another one for all', async () => {
     world.agent('one', `read(); write('one.txt', 'one');`);
@@ -141,6 +92,21 @@ describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
     expect(again.applied).toEqual([]);
   });
 
+  it('whose change of a mode was undone are named, and those whose file got another one from the person are not', async () => {
+    world.agent('modes', `read(); chmod('tool.sh', 0o755); write('own.sh', 'b');`);
+    const files = { 'tool.sh': '#!/bin/sh\n', 'own.sh': 'a' };
+    const place = world.project(
+      { m: { name: 'm', plan: 'Write.', owns: ['*.sh'], agent: 'modes' } },
+      files,
+    );
+    expect((await world.run(place)).status).toBe('complete');
+    const changed = () => changedSince(placeIn(place.root), 'millrace.yaml', new Set(['m']));
+    chmodSync(join(place.root, 'own.sh'), 0o755);
+    expect(await changed()).toEqual([]);
+    chmodSync(join(place.root, 'tool.sh'), 0o644);
+    expect(await changed()).toEqual([{ id: 'm', files: ['tool.sh'] }]);
+  });
+
   it('are reviewed file by file', async () => {
     world.agent('two', `read(); write('yes.txt', 'yes'); write('no.txt', 'no');`);
     const place = world.project({
@@ -188,29 +154,5 @@ describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
         (event) => event.type === type && 'stream' in event && event.stream === stream,
       );
     expect(at('stream.completed', 'needs')).toBeLessThan(at('stream.answer', 'long'));
-  });
-
-  it('weaken or plant checks in vain: what they see of the person is nothing', async () => {
-    writeFileSync(join(world.base(), 'home', '.netrc'), 'password hunter2');
-    const thief = `for f in ~/.netrc ${join(world.base(), 'home')}/.netrc .env; do cat "$f" && exit 1; done; exit 0`;
-    world.agent(
-      'planter',
-      `read(); write('check.sh', ${JSON.stringify(thief)}); write('package.json', '{"scripts":{"test":"sh check.sh"}}');`,
-    );
-    const place = world.project(
-      {
-        p: {
-          name: 'p',
-          plan: 'Write.',
-          owns: ['check.sh', 'package.json'],
-          agent: 'planter',
-          verify: ['sh check.sh'],
-        },
-      },
-      { '.env': 'TOKEN=hunter2', 'package.json': '{}' },
-    );
-    const ran = await world.run(place);
-    expect(ran.status).toBe('complete');
-    expect(JSON.stringify(ran.events)).not.toContain('hunter2');
   });
 });

@@ -1,6 +1,7 @@
 // What agents call: counted once and to the cent, stopped at every limit, and nothing but models.
 import { afterEach, describe, expect, it } from 'vitest';
 import { NO_SANDBOX } from '../sandbox/world.ts';
+import type { RawAnswer } from '../support/raw-vendor.ts';
 import { ANSWER, CALL_USD, USAGE, useAgents } from './world.ts';
 
 const OTHER_MODEL = 'claude-opus-4-5';
@@ -114,6 +115,44 @@ describe.skipIf(NO_SANDBOX !== undefined)('the calls of agents', () => {
     expect(paused.totals.costUsd).toBeLessThanOrEqual(TWO_CALLS);
     expect(paused.totals.costUsd).toBeGreaterThan(0);
   });
+
+  it.each(['the run', 'the stream'])(
+    'wait for what other calls of %s hold and will give back',
+    async (whose) => {
+      // Either of the two large ones fits, both do not; what they cost fits easily.
+      const large = `call({ max_tokens: 1000 })`;
+      const body = (id: string, calls: string) => `${calls} ${work(id)}`;
+      const second = `const waits = ${large}; await sleep(300); await call({ max_tokens: 1 }); await waits;`;
+      const limitUsd = (1000 * 15) / 1e6 + 6 * CALL_USD;
+      const small = Promise.withResolvers<void>();
+      const answer = ({ body: sent }: { body: Buffer }): RawAnswer => {
+        const isSmall = sent.includes('"max_tokens":1,');
+        if (isSmall) small.resolve();
+        const isFirst = !isSmall && world.vendor().calls.length === 1;
+        return { ...ANSWER, ...(isFirst && { before: () => small.promise }) };
+      };
+      world.vendor().answer(answer);
+      const both = stream(
+        'both',
+        body('both', `const held = ${large}; await sleep(300); ${second} await held;`),
+        { maxCostUsd: limitUsd },
+      );
+      const streams =
+        whose === 'the stream'
+          ? { both }
+          : {
+              one: stream('one', body('one', `await ${large};`)),
+              two: stream('two', body('two', second)),
+            };
+      const place = world.project(streams);
+      const ran = await world.run(place, whose === 'the run' ? { maxCostUsd: limitUsd } : {});
+      expect(ran.status, JSON.stringify(place.streams())).toBe('complete');
+      expect(world.vendor().calls).toHaveLength(3);
+      expect(ran.totals.costUsd).toBeCloseTo(3 * CALL_USD, 9);
+      const turns = ran.events.flatMap((event) => (event.type === 'agent.turn' ? [event.ok] : []));
+      expect(turns).toEqual([true, true, true]);
+    },
+  );
 
   it('reach nothing but the models of their stream', async () => {
     const probe = `const root = base.replace('/model/anthropic', ''); const said = {};

@@ -50,6 +50,11 @@ const { writeFileSync: write, mkdirSync: mkdir, rmSync: remove, chmodSync: chmod
 const base = process.env.ANTHROPIC_BASE_URL;
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const read = () => fs.readFileSync(0, 'utf8');
+function pour(path, bytes) {
+  const [file, piece] = [fs.openSync(path, 'w'), Buffer.alloc(4 << 20, 120)];
+  for (let left = bytes; left > 0; left -= piece.length) fs.writeSync(file, piece, 0, Math.min(left, piece.length));
+  fs.closeSync(file);
+}
 async function call(more = {}, path = '/v1/messages') {
   const body = { model: '${PRICED_MODEL}', max_tokens: 12, messages: [{ role: 'user', content: 'go' }], ...more };
   const response = await fetch(base + path, { method: 'POST', body: JSON.stringify(body),

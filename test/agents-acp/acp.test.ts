@@ -80,8 +80,12 @@ describe('an agent that speaks the Agent Client Protocol', () => {
   });
 
   it('that talks without end is kept in bounds', async () => {
-    const { end, tools } = await play('talks without end');
-    expect(end.lastWords!.length).toBeLessThanOrEqual(64 * 1024);
+    const { end, tools, messages } = await play('talks without end');
+    expect(messages).toHaveLength(1);
+    for (const text of [end.lastWords!, ...messages]) {
+      expect(text.length).toBeGreaterThan(60_000);
+      expect(text.length).toBeLessThanOrEqual(64 * 1024);
+    }
     expect(tools.length).toBeLessThanOrEqual(500);
     expect(existsSync(join(folder, 'src/a.txt'))).toBe(false);
   });

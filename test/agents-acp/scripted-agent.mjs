@@ -98,9 +98,10 @@ const prompts = {
   },
   async 'talks without end'() {
     for (let count = 0; count < 3_000; count++) {
-      say('word '.repeat(20));
       update({ sessionUpdate: 'tool_call', toolCallId: `t${count}`, title: 't', kind: 'read' });
     }
+    // All of it one message.
+    for (let count = 0; count < 3_000; count++) say('word '.repeat(20));
     return { stopReason: 'end_turn' };
   },
 };

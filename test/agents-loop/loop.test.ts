@@ -42,6 +42,14 @@ describe.skipIf(NO_SANDBOX !== undefined)('the built-in agent', () => {
     expect(turnEvents).toHaveLength(6);
     const lines = ran.events.map((event) => plainLine(event) ?? '');
     expect(lines.filter((line) => line.includes('re-asked'))).toEqual([]);
+    const words = lines.map((line) => line.split(/\s+/).join(' '));
+    expect(words.filter((line) => /^(?:turn|tool) /.test(line)).slice(0, 5)).toEqual([
+      'turn a 1',
+      'tool a list .',
+      'tool a read src/a.txt',
+      'turn a 2',
+      'tool a edit src/a.txt',
+    ]);
     expect(ran.events.some(({ type }) => type === 'command.finished')).toBe(true);
   });
 

@@ -1,9 +1,13 @@
 // What the tools of the built-in agent do with arguments that no friendly model would write.
+import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ScriptedCall } from '../support/scripted-model.ts';
 import { NO_SANDBOX, call, calls, done, shown, turns, useLoop } from './loop-projects.ts';
+
+const NO_RIPGREP = spawnSync('rg', ['--version']).status !== 0;
+if (NO_RIPGREP) console.log('No ripgrep found: searches are not compared with its own');
 
 describe.skipIf(NO_SANDBOX !== undefined)('the tools of the built-in agent', () => {
   const { server, model, project, options, agents, stream, home } = useLoop();
@@ -15,6 +19,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('the tools of the built-in agent', () 
     more: {
       agents?: ReturnType<typeof agents>;
       stream?: object;
+      env?: NodeJS.ProcessEnv;
       prepare?(root: string): void;
     } = {},
   ) {
@@ -26,7 +31,9 @@ describe.skipIf(NO_SANDBOX !== undefined)('the tools of the built-in agent', () 
     more.prepare?.(place.root);
     const keep = call('write', { path: 'src/kept', content: 'kept' });
     model().answer(turns(calls(...asked, keep), done()));
-    const ran = await place.run(server, options(more.agents ? { agents: more.agents } : {}));
+    const { agents: setting, env } = more;
+    const own = { ...(setting && { agents: setting }), ...(env && { env }) };
+    const ran = await place.run(server, options(own));
     expect(ran.status).toBe('complete');
     return { place, shown: shown(model().calls.at(-1)!).slice(0, -1), root: place.root };
   }
@@ -156,6 +163,40 @@ describe.skipIf(NO_SANDBOX !== undefined)('the tools of the built-in agent', () 
     expect(answers[12]).toBe('No line matches.');
     expect(answers[13]).toMatch(/took too long|No line matches/);
     expect(root).not.toBe(home());
+  });
+
+  it.skipIf(NO_RIPGREP)('search finds the same with ripgrep and without', async () => {
+    const searches = [
+      call('search', { pattern: 'needle' }),
+      call('search', { pattern: 'needle$', path: 'src' }),
+      call('search', { pattern: 'NEEDLE', ignoreCase: true, glob: '*.txt' }),
+      call('search', { pattern: 'needle', glob: 'src/*.txt' }),
+      call('search', { pattern: 'needle', glob: '**/*.{md,txt}' }),
+      call('search', { pattern: 'needle', path: 'src/binary' }),
+      call('search', { pattern: '(?<=a )needle' }),
+      call('search', { pattern: String.raw`(\w)\1dle` }),
+      call('search', { pattern: '^-e' }),
+      call('search', { pattern: 'needle', path: 'none' }),
+      call('search', { pattern: '[' }),
+    ];
+    const files = {
+      'src/a.txt': 'a needle\nb\n',
+      'src/crlf.txt': 'a needle\r\nb\r\n',
+      'src/deep/b.txt': 'two\nneedle',
+      'src/b-c.md': 'needle\n-e x\n',
+      'src/.hidden': 'needle\n',
+      'src/.ignore': '*.txt\n',
+      'src/binary': Buffer.from('needle\nneedle\0needle\n'),
+      'src/huge': 'needle\n'.padEnd(9 * 1024 * 1024, 'x'),
+      'dist/x': 'needle\n',
+      '.gitignore': 'dist/\n',
+    };
+    const find = async (env: NodeJS.ProcessEnv) => (await made(searches, files, { env })).shown;
+    const own = await find({ ...process.env, PATH: '/nowhere' });
+    expect(await find(process.env)).toEqual(own);
+    expect(own[0]).toContain('src/crlf.txt:1:a needle\nsrc/deep/b.txt:2:needle');
+    expect(own[1]).toContain('src/crlf.txt:1:a needle');
+    expect(own.slice(6, 9)).not.toContain('No line matches.');
   });
 
   it('edit, write and delete exactly what they are asked, or nothing', async () => {

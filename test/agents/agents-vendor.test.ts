@@ -33,18 +33,7 @@ describe.skipIf(!areInstalled).each(Object.entries(AGENTS))('%s', (name, agent) 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-agents-'));
     vendor = await startScriptedVendor();
-    server = await startTestServer({
-      baseUrls: {
-        anthropic: `${vendor.url}/v1`,
-        openai: `${vendor.url}/v1`,
-        google: `${vendor.url}/v1beta`,
-      },
-      operatorKeys: {
-        anthropic: 'operator-key-a',
-        openai: 'operator-key-o',
-        google: 'operator-key-g',
-      },
-    });
+    server = await startTestServer(vendor.settings);
   });
   afterAll(async () => {
     await server?.close();

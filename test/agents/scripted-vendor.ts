@@ -1,4 +1,6 @@
 // The vendors of the agents, on loopback: a model that plays a script, and counts what it was asked and what it reported.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../src/config/config.ts';
 import type { Protocol } from '../../src/providers/wire/protocol.ts';
 import { startRawVendor } from '../support/raw-vendor.ts';
 import type { RawAnswer, RawCall, RawVendor } from '../support/raw-vendor.ts';
@@ -7,6 +9,8 @@ import type { Turn, Used } from './speech.ts';
 
 export interface VendorCall {
   raw: RawCall;
+  /** That it was shown by then. */
+  results: number;
   /** In the order of arrival, as the answer reports it. */
   used: Used;
   /** Nothing of the answer after this comes. */
@@ -14,24 +18,30 @@ export interface VendorCall {
 }
 
 export interface Script {
-  /** What the agent's tool is called: calls without it are about titles and the like. */
-  tool: string;
+  /** What the agent's tool is called: calls without it are about titles and the like. Undefined where it has no tools. */
+  tool?: string | undefined;
   /** By the number of tool results that the conversation has. */
   turns: readonly Turn[];
   /** Other turns, for calls whose text has these words. */
   others?: Readonly<Record<string, readonly Turn[]>>;
+  /** Each answer, before it begins. */
+  takesMs?: number;
   /** The last turn begins and never ends. */
   holdsLast?: boolean;
 }
 
 export interface ScriptedVendor {
   url: string;
+  /** Of a server whose vendors it is. */
+  settings: Pick<Config, 'baseUrls' | 'operatorKeys'>;
   calls: VendorCall[];
   /** All that arrived, counts of tokens and lists as well. */
   raw: RawVendor;
   play(script: Script): void;
   close(): Promise<void>;
 }
+
+const now = Promise.resolve();
 
 const RESULT: Readonly<Record<string, RegExp>> = {
   anthropic: /"type":\s*"tool_result"/g,
@@ -56,7 +66,7 @@ function unscripted({ path }: RawCall): RawAnswer {
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const raw = await startRawVendor();
   const calls: VendorCall[] = [];
-  let script: Script = { tool: '', turns: [] };
+  let script: Script = { turns: [] };
   const over = Promise.withResolvers<void>();
 
   function answer(call: RawCall): RawAnswer {
@@ -64,7 +74,7 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
     if (protocol === undefined) return unscripted(call);
     const text = call.body.toString();
     const body = JSON.parse(text) as { model?: string; stream?: boolean };
-    const isMain = text.includes(`"name":"${script.tool}"`);
+    const isMain = script.tool === undefined || text.includes(`"name":"${script.tool}"`);
     const results = [...text.matchAll(RESULT[protocol]!)].length;
     const other = Object.entries(script.others ?? {}).find(([words]) => text.includes(words));
     const turns = other?.[1] ?? script.turns;
@@ -73,23 +83,36 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
     // No two calls report the same, so that sums tell which ones are in them.
     const number = calls.length + 1;
     const used = { input: 2000 + 17 * number, cached: 300 + 5 * number, output: 40 + number };
-    calls.push({ raw: call, used, isHeld });
+    calls.push({ raw: call, results, used, isHeld });
     const model = body.model ?? /models\/([^:]+):/.exec(call.path)?.[1] ?? '';
     const spoken = { id: `${process.pid}_${number}`, model, turn, used };
     const isStream = protocol === 'google' ? call.path.includes('alt=sse') : body.stream === true;
-    if (!isStream) return { pieces: [speakWhole(protocol, spoken)] };
+    const wait = () => delay(script.takesMs ?? 0);
+    if (!isStream) return { pieces: [speakWhole(protocol, spoken)], before: wait };
     const pieces = speak(protocol, spoken);
     const said = pieces.findIndex((piece) => piece.includes(turn.text));
     return {
       headers: { 'content-type': 'text/event-stream' },
       pieces,
-      before: (index) => (isHeld && index > said ? over.promise : Promise.resolve()),
+      before: (index) => (isHeld && index > said ? over.promise : index === 0 ? wait() : now),
     };
   }
   raw.answer(answer);
 
   return {
     url: raw.url,
+    settings: {
+      baseUrls: {
+        anthropic: `${raw.url}/v1`,
+        openai: `${raw.url}/v1`,
+        google: `${raw.url}/v1beta`,
+      },
+      operatorKeys: {
+        anthropic: 'operator-key-a',
+        openai: 'operator-key-o',
+        google: 'operator-key-g',
+      },
+    },
     calls,
     raw,
     play(next) {

@@ -164,13 +164,19 @@ export function speakWhole(protocol: Protocol, spoken: Spoken): string {
   if (protocol === 'google') return JSON.stringify(googleAnswer(spoken, true)[0]);
   if (protocol !== 'anthropic') throw new Error(`${protocol}: asked for no stream`);
   const { id, model, turn, used } = spoken;
+  const call = turn.call && {
+    type: 'tool_use',
+    id: `toolu_${id}`,
+    name: turn.call.name,
+    input: turn.call.args,
+  };
   return JSON.stringify({
     id: `msg_${id}`,
     type: 'message',
     role: 'assistant',
     model,
-    content: [{ type: 'text', text: turn.text }],
-    stop_reason: 'end_turn',
+    content: [{ type: 'text', text: turn.text }, ...(call ? [call] : [])],
+    stop_reason: call === undefined ? 'end_turn' : 'tool_use',
     stop_sequence: null,
     usage: { ...anthropicInput(used), output_tokens: used.output },
   });

@@ -26,6 +26,11 @@ export function isCovered(budget: Budget, costUsd: number | null): boolean {
   return costUsd !== null && (costUsd <= 0 || costUsd <= remainingUsd(budget) + DUST_USD);
 }
 
+/** Not now, and when others have given back what they hold and do not use: most calls cost much less than they could. */
+export function mayBeCoveredLater(budget: Budget, costUsd: number | null): boolean {
+  return budget.reservedUsd > DUST_USD && isCovered({ ...budget, reservedUsd: 0 }, costUsd);
+}
+
 /** An amount that is reserved for one call. Once it is settled or released, both do nothing. */
 export interface Reservation {
   readonly amountUsd: number;

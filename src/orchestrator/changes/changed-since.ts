@@ -1,10 +1,11 @@
 // Complete streams whose files are no longer what was applied: after `git checkout .`, for example. Their
 // state says that the work is done, and nothing else would mention that it is gone.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createReplay } from '../../domain/run/replay.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { realDisk } from '../apply/disk.ts';
+import { isExecutable, modeAfter } from '../apply/file-change.ts';
 import { readJournalFile } from '../apply/journal-file.ts';
 import type { Version } from '../apply/journal-file.ts';
 import { listApplied } from '../apply/record.ts';
@@ -24,6 +25,8 @@ export interface ChangedSince {
 interface LastWrite {
   appliedAt: string;
   after: Version;
+  /** Undefined where no run has said anything about it: then it is the person's. */
+  canRun: boolean | undefined;
 }
 
 interface Written {
@@ -57,10 +60,12 @@ async function readWritten(
     if (fixes) for (const { streamId } of applied) written.paths.delete(ownerOf(streamId));
     for (const { dir, streamId, undone, appliedAt } of applied) {
       if (undone) continue;
-      for (const { path, after } of (await readJournalFile(realDisk, dir))?.files ?? []) {
+      for (const file of (await readJournalFile(realDisk, dir))?.files ?? []) {
+        const { path, after } = file;
         const known = written.last.get(path);
         if (known === undefined || known.appliedAt <= appliedAt) {
-          written.last.set(path, { appliedAt, after });
+          const canRun = bitSetBy(file) ?? (file.before === null ? undefined : known?.canRun);
+          written.last.set(path, { appliedAt, after, canRun });
         }
         const owner = ownerOf(streamId);
         if (fixes === undefined || !streams.has(owner)) continue;
@@ -72,12 +77,19 @@ async function readWritten(
   return written;
 }
 
-async function versionOf(root: string, path: string): Promise<Version> {
+/** The executable bit after a write, where the write changed it. */
+function bitSetBy(file: { before: Version; mode: number; newMode?: number | undefined }) {
+  const canRun = isExecutable(modeAfter(file));
+  return canRun === (file.before !== null && isExecutable(file.mode)) ? undefined : canRun;
+}
+
+async function isAsWritten(path: string, { after, canRun }: LastWrite): Promise<boolean> {
   try {
-    return sha256(await readFile(join(root, path)));
+    if (sha256(await readFile(path)) !== after) return false;
+    return canRun === undefined || isExecutable((await stat(path)).mode) === canRun;
   } catch {
-    // Gone, or no file any more: either way not what was applied.
-    return null;
+    // Gone, or no file any more.
+    return after === null;
   }
 }
 
@@ -91,7 +103,7 @@ export async function changedSince(
   const { last, paths } = await readWritten(stateDir, file, streams);
   const differing = new Map<string, boolean>();
   for (const path of new Set([...paths.values()].flatMap((each) => [...each]))) {
-    differing.set(path, (await versionOf(root, path)) !== last.get(path)?.after);
+    differing.set(path, !(await isAsWritten(join(root, path), last.get(path)!)));
   }
   return [...streams].flatMap((id) => {
     const files = [...(paths.get(id) ?? [])].filter((path) => differing.get(path)).sort();

@@ -1,10 +1,10 @@
 // What a run may cost, as its server keeps it. The server refuses a call that could pass the limit; most calls cost much
 // less than they could, so one that is refused waits for what others do not use.
-import { isCovered } from '../../domain/usage/reservation.ts';
+import { mayBeCoveredLater } from '../../domain/usage/reservation.ts';
 import type { MillraceClient } from '../../client/index.ts';
 import type { RunCaps } from '../../contract/stream-token-api.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
-import type { Asked, CallEnd, CapRefusal } from './model-caller.ts';
+import type { Asked, CallEnd } from './model-caller.ts';
 import type { RunTask } from './task.ts';
 
 export interface RunCap {
@@ -21,9 +21,6 @@ export type CappedTask = Pick<RunTask, 'id' | 'root' | 'maxCostUsd'>;
 
 /** What others of the run hold is looked at again after this: agents and other nodes do not say when they end. */
 const LOOK_AGAIN_MS = 2000;
-
-const isHopeless = ({ costUsd, ...budget }: CapRefusal): boolean =>
-  budget.reservedUsd === 0 || !isCovered({ ...budget, reservedUsd: 0 }, costUsd);
 
 /** `limitUsd`: undefined takes away a limit that the run had before. */
 export function createRunCap(
@@ -108,8 +105,8 @@ export function createRunCap(
         if (isOpen) ended();
         const refused = end.kind === 'failed' ? end.cap : undefined;
         if (refused === undefined) return end;
-        if (isHopeless(refused)) {
-          const { costUsd: neededUsd, spentUsd } = refused;
+        const { costUsd: neededUsd, spentUsd } = refused;
+        if (!mayBeCoveredLater(refused, neededUsd)) {
           const isOfStream = refused.streamId != null;
           return { kind: 'over_budget', neededUsd, spentUsd, ...(isOfStream && { isOfStream }) };
         }

@@ -1,5 +1,6 @@
 // Runs inside of the sandbox, as `files.ts` does: a search by ripgrep where it is installed, else by a Node of its own. Both
-// are processes with a time limit, so that a pattern that takes for ever takes no longer than that.
+// are processes with a time limit, so that a pattern that takes for ever takes no longer than that. They find the same:
+// what is ignored is left out by who shows it, and a pattern that only one of them knows is for that one.
 import type { CommandEnd, SearchResult } from '../inside-api.ts';
 
 export interface SearchAsked {
@@ -36,14 +37,21 @@ export function scan(asked: SearchAsked & { root: string }): void {
 
   function file(path: string): void {
     if (!isWanted(path)) return;
-    const full = join(asked.root, path);
-    if (fs.statSync(full).size > 8 * 1024 * 1024) return;
-    const content = fs.readFileSync(full);
+    let content: Buffer;
+    try {
+      const full = join(asked.root, path);
+      if (fs.statSync(full).size > 8 * 1024 * 1024) return;
+      content = fs.readFileSync(full);
+    } catch {
+      // Closed to its owner, or gone.
+      return;
+    }
     if (content.includes(0) || !isUtf8(content)) return;
-    for (const [at, line] of content.toString('utf8').split('\n').entries()) {
+    for (const [at, written] of content.toString('utf8').split('\n').entries()) {
+      const line = written.replace(/\r$/, '');
       if (!pattern.test(line)) continue;
       isFound = true;
-      const shown = Buffer.from(`${path}:${at + 1}:${line.replace(/\r$/, '').slice(0, 300)}\n`);
+      const shown = Buffer.from(`${path}:${at + 1}:${line.slice(0, 300)}\n`);
       bytes += shown.length;
       fs.writeSync(1, shown);
       if (bytes > asked.maxBytes) process.exit(0);
@@ -75,7 +83,10 @@ export function searcher(root: string, run: Run, scanText: string) {
     '--with-filename',
     '--no-heading',
     '--color=never',
+    '--no-ignore',
     '--hidden',
+    '--crlf',
+    '--max-filesize=8M',
     '--sort=path',
     '--max-columns=300',
     '--max-columns-preview',
@@ -100,12 +111,15 @@ export function searcher(root: string, run: Run, scanText: string) {
     const limits = { timeoutMs: TIMEOUT_MS, headBytes: asked.maxBytes, tailBytes: 0 };
     let end = hasRipgrep === false ? undefined : await run(ripgrep(asked), limits);
     hasRipgrep ??= end?.isMissing === false;
-    if (end === undefined || end.isMissing) {
+    // It does not know every pattern that JavaScript has, and fails for one file that it cannot read.
+    if (end === undefined || end.isMissing || (end.exitCode === 2 && !end.isTimedOut)) {
       const text = `(${scanText})(${JSON.stringify({ ...asked, root })})`;
       end = await run([process.execPath, '--no-warnings', '--eval', text], limits);
     }
     const { head, exitCode, isTimedOut } = end;
     if (exitCode === 2 && !isTimedOut) throw new Error(head.slice(0, 1000));
-    return { text: head.replaceAll(/^\.\//gm, ''), isTimedOut, isCut: end.dropped > 0 };
+    const lines = head.split(/\r?\n/).filter((line) => /:\d+:/.test(line));
+    const text = lines.map((line) => `${line.replace(/^\.\//, '')}\n`).join('');
+    return { text, isTimedOut, isCut: end.dropped > 0 };
   };
 }
