@@ -38,6 +38,7 @@ export interface AgentWork {
   network: 'models' | 'none' | readonly string[];
   sandbox: Sandbox;
   limits: Partial<Limits>;
+  /** The caller removes it when the attempt has ended. */
   openCopy(): Promise<Copy>;
   access: Omit<AccessOptions, 'onTurn' | 'onTooMany'>;
   env: NodeJS.ProcessEnv;
@@ -265,10 +266,7 @@ export function createAgentWorker(work: AgentWork): Worker {
     revise,
     accepted: async () => undefined,
     lastWords: () => last?.lastWords,
-    async close() {
-      await endAll();
-      copy?.remove();
-    },
+    close: endAll,
   };
 }
 

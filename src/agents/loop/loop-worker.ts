@@ -39,6 +39,7 @@ export interface LoopWork extends Omit<ToolWorld, 'bench' | 'onRefused'> {
   /** Of the whole conversation; above it, what tools showed earlier is taken out. */
   maxTokens: number;
   turns: LoopTurns;
+  /** The caller removes it when the attempt has ended. */
   openCopy(): Promise<Copy>;
   /** A program in the copy: a Node inside with this text. */
   start(copy: Copy, program: string): Promise<SandboxProcess>;
@@ -211,7 +212,6 @@ export function createLoopWorker(work: LoopWork): Worker {
     lastWords: () => lastWords,
     async close() {
       await bench?.close();
-      copy?.remove();
     },
   };
 }

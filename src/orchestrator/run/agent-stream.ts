@@ -14,6 +14,7 @@ import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { eventsOf, noteOf } from './agent-report.ts';
 import { countUsage, endOpenTokens } from './agent-tokens.ts';
+import { withFiles } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { haltOf } from './model-caller.ts';
 
@@ -24,7 +25,7 @@ export function createAgentStream(
 ): Worker {
   const { root, runId, options, runSandbox, replay, protectedPaths } = context;
   const { client, url, env } = options;
-  const { task, attempt, fix, open, signal } = start;
+  const { task, attempt, fix, open, copy, signal } = start;
   const place = { stream: task.id, attempt };
   const rule = createPathRule({ owns: task.owns, protectedPaths });
   let call = Math.max(0, ...(open?.calls.map((one) => one.call) ?? []));
@@ -51,7 +52,7 @@ export function createAgentStream(
     network: task.network,
     sandbox: runSandbox!.sandbox,
     limits: runSandbox!.limits,
-    openCopy: () => runSandbox!.openCopy({ keepsDependencies: false }),
+    openCopy: () => withFiles(context, start, (turn) => turn.alone(copy.open)),
     access: {
       client,
       url,

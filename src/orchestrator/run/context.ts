@@ -13,6 +13,7 @@ import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import type { AgentSetting } from './agent-setting.ts';
+import type { AttemptCopy } from './attempt-copy.ts';
 import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
 import type { RunSandbox } from '../commands/run-sandbox.ts';
 import type { ContextCollector } from '../context/collect.ts';
@@ -89,6 +90,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   cache?: boolean;
   /** The repository's instructions are part of every prompt; unless it is false. */
   instructions?: boolean;
+  /** Copies of attempts that are not done are still there after the run. */
+  keepCopies?: boolean;
   /** Shows the text of the answers as it comes. */
   isLive: boolean;
   /** After a stream is complete, still alone with the files. */
@@ -172,6 +175,8 @@ export interface Attempt {
   /** Stopped from outside, or out of time. */
   signal: AbortSignal;
   clock: StreamClock;
+  /** Of an agent. */
+  copy: AttemptCopy;
   /** The model has answered: what is left of the stream needs none. */
   onAnswered(): void;
 }

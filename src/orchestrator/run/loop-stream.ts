@@ -20,6 +20,7 @@ import { NODE_VARIABLE } from '../commands/command-env.ts';
 import { readRecord, turnFileOf, writeRecord } from '../state/run-folder.ts';
 import { eventsOf, noteOf } from './agent-report.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
+import { withFiles } from './apply-stream.ts';
 import { askModel, jobBasics } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { Asking, QuestionFiles } from './question.ts';
@@ -103,7 +104,7 @@ export function createLoopStream(context: RunContext, start: Attempt): Worker {
     turns: turnsOf(context, start, events),
     folder: root,
     commands,
-    openCopy: () => runSandbox!.openCopy({ keepsDependencies: false }),
+    openCopy: () => withFiles(context, start, (turn) => turn.alone(start.copy.open)),
     start: (copy, program) =>
       runSandbox!.sandbox.start({
         command: [runSandbox!.sandbox.nodeInside, '--no-warnings', '--eval', program],

@@ -32,6 +32,8 @@ export interface RunFlags {
   isDetached: boolean;
   isDry: boolean;
   commits: boolean;
+  /** Copies of agents outlive the run. */
+  keepsCopies: boolean;
   /** The server gets nothing of it but its jobs and its end. */
   isPrivate: boolean;
 }
@@ -77,6 +79,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     isDetached: options['detach'] === true,
     isDry: options['dryRun'] === true,
     commits: options['git'] === 'commit',
+    keepsCopies: options['keep'] === true,
     isPrivate: options['private'] === true,
   };
 }
@@ -114,6 +117,7 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   if (options['cache'] === false) words.push('--no-cache');
   if (options['instructions'] === false) words.push('--no-instructions');
   if (options['sandboxCommands'] === true) words.push('--sandbox-commands');
+  if (options['keep'] === true) words.push('--keep');
   return words;
 }
 
