@@ -114,6 +114,10 @@ export const RUN_EVENTS = {
       .object({ hosts: texts })
       .optional()
       .describe('commands run in the sandbox, and may reach these hosts; missing when they do not'),
+    agentsWithoutSandbox: z
+      .literal(true)
+      .optional()
+      .describe('its agents work without a sandbox, because the person said so; missing otherwise'),
     args: texts.optional().describe('flags that `millrace run` needs again to resume it, as words'),
     named: NamedStreams.optional().describe('missing when no streams were named'),
     streams: z.array(ListedStream),

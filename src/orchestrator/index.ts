@@ -56,6 +56,15 @@ export async function previewStreams(
   return (await import('./run/preview-streams.ts')).previewStreams(root, tasks, options);
 }
 
+/** What agents would be given to do, by stream. */
+export async function previewAgentTasks(
+  root: string,
+  tasks: readonly RunTask[],
+  options: { instructions?: boolean | undefined; commands?: readonly string[] | undefined } = {},
+): Promise<Map<string, string>> {
+  return (await import('./run/preview-streams.ts')).previewAgentTasks(root, tasks, options);
+}
+
 /** Runs a manifest, or resumes a run that was cut off. */
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
   // Loaded only when something is run: commands that show runs need no parser of imports.

@@ -190,6 +190,9 @@ describe.skipIf(NO_SANDBOX !== undefined)('the copy of an agent', () => {
       2,
       expect.stringContaining('no runs in this project'),
     ]);
+    const dry = await cli('run', '--dry-run', '--max-cost', '2');
+    expect(dry.stdout).toContain('by stays, at most 1000 turns');
+    expect(dry.stdout).toContain('The agent of s would get:\n  # Task: s\n\n  Write.\n');
     const child = spawn(process.execPath, [MAIN, 'run', '--yes', '--progress', 'quiet'], {
       cwd: place.root,
       env: cleanEnv(settings),

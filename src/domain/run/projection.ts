@@ -68,6 +68,8 @@ export interface RunProjection {
   args: readonly string[];
   /** Where its commands run in the sandbox: what they may reach. */
   sandbox: { hosts: readonly string[] } | undefined;
+  /** Its agents can do whatever the person can. */
+  agentsWithoutSandbox: boolean;
   startedAt: number;
   /** When the last thing happened. */
   lastAt: number;
@@ -163,6 +165,7 @@ export function createProjector(): Projector {
     simulated: false,
     args: [],
     sandbox: undefined,
+    agentsWithoutSandbox: false,
     startedAt: 0,
     lastAt: 0,
     streams: new Map(),
@@ -182,6 +185,8 @@ export function createProjector(): Projector {
     const { runId, manifest, file, model, simulated } = event;
     Object.assign(projection, { runId, manifest, file, model, simulated, args: event.args ?? [] });
     projection.sandbox = event.sandbox;
+    // Also when it is resumed with one: what was done without stays so.
+    projection.agentsWithoutSandbox ||= event.agentsWithoutSandbox ?? false;
     projection.startedAt = Date.parse(event.ts);
     projection.end = undefined;
     projection.isReverted = false;

@@ -16,6 +16,8 @@ export interface SandboxPlace {
   home: string;
   limits?: Partial<Limits>;
   reach?: Partial<Reach>;
+  /** There is no sandbox, and the person has said that agents may work without one. */
+  isWithout?: boolean;
 }
 
 export interface RunSandbox {
@@ -27,8 +29,9 @@ export interface RunSandbox {
 }
 
 export function createRunSandbox(root: string, place: SandboxPlace): RunSandbox {
-  const { stateHome, home, limits = {}, reach } = place;
-  const sandbox = createSandbox({ stateFolder: stateHome, home, ...(reach && { reach }) });
+  const { stateHome, home, limits = {}, reach, isWithout = false } = place;
+  const where = { stateFolder: stateHome, home, isWithout };
+  const sandbox = createSandbox({ ...where, ...(reach && { reach }) });
   const walker = createWalker(root);
   const layer = sandbox.openLayer();
   let base: Promise<RunBase> | undefined;

@@ -6,13 +6,13 @@ import { providerOf } from '../../agents/known/known-agents.ts';
 import type { Proposal, Worker } from '../../agents/worker.ts';
 import { MillraceError } from '../../client/index.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
-import { agentTask } from '../../domain/prompt/agent-task.ts';
 import type { Halt } from '../../domain/run/halt.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { eventsOf, noteOf } from './agent-report.ts';
+import { agentText } from './agent-text.ts';
 import { countUsage, endOpenTokens } from './agent-tokens.ts';
 import { withFiles } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
@@ -45,8 +45,7 @@ export function createAgentStream(
 
   const worker = createAgentWorker({
     program,
-    folder: root,
-    text: agentTask({ task, instructions: context.instructions.of(task), fix }),
+    text: agentText(task, { instructions: context.instructions, fix }),
     model: modelIdOf(task.model),
     provider: providerOf(task.model),
     network: task.network,

@@ -85,6 +85,7 @@ async function begin(context: RunContext): Promise<void> {
     resumed: context.isResumed,
     url: options.url,
     ...(options.sandbox && { sandbox: { hosts: [...options.sandbox.hosts] } }),
+    ...(options.agents?.place.isWithout && { agentsWithoutSandbox: true as const }),
     ...(only.length + from.length > 0 && { named: { only, from } }),
     streams: listedStreams(context),
   });

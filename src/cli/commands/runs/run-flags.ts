@@ -117,6 +117,7 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   if (options['cache'] === false) words.push('--no-cache');
   if (options['instructions'] === false) words.push('--no-instructions');
   if (options['sandboxCommands'] === true) words.push('--sandbox-commands');
+  if (options['agentsWithoutSandbox'] === true) words.push('--agents-without-sandbox');
   if (options['keep'] === true) words.push('--keep');
   return words;
 }

@@ -12,6 +12,7 @@ import {
 import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
 import { outcomeOf, rungText, sandboxNote } from '../../../../domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../../domain/run/without-sandbox.ts';
 
 const WORD = 11;
 const MOST_FILES = 4;
@@ -40,11 +41,16 @@ export function plainLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started': {
       const { runId, manifest, streams, model, simulated, resumed, sandbox } = event;
+      const without = event.agentsWithoutSandbox ? `, ${WITHOUT_SANDBOX}` : '';
       const verb = resumed ? 'resumed' : 'started';
       const note = simulated ? ' (simulated)' : '';
       const place = sandbox === undefined ? '' : ', commands in the sandbox';
       const count = countOf(streams.length, 'stream');
-      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}${place}`);
+      return line(
+        verb,
+        runId,
+        `${plain(manifest)}: ${count}, ${plain(model)}${note}${place}${without}`,
+      );
     }
     case 'run.note':
       return `${event.level.padEnd(WORD)} ${plain(event.message)}`;
