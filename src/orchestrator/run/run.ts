@@ -12,7 +12,7 @@ import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
 import type { RunContext, RunEnd, RunOptions } from './context.ts';
-import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
+import { dropChanged, dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
 import { withKnownState } from './known-state.ts';
 import { findLastRun, isOpen } from './last-run.ts';
@@ -96,6 +96,7 @@ async function begin(context: RunContext): Promise<void> {
     emit({ type: 'stream.fix', stream: parentStreamId!, fix: id, attempt, of });
   }
   await dropRemoved(context);
+  await dropChanged(context);
   await context.settled();
   for (const id of options.selection.skip) {
     for (const change of scheduler.skip(id)) {

@@ -40,7 +40,11 @@ export async function revert(options: CommandOptions, args: string[]): Promise<n
   const run = await findRun(project.stateDir, args[0]);
   const { runId } = run;
   const onProblem = (message: string) => note(message);
-  const { files, streams, manifestFile } = await revertRun(project, run, { force, onProblem });
+  const { files, streams, manifestFile } = await revertRun(project, run, {
+    force,
+    onProblem,
+    client: () => clientOf(options),
+  });
   if (options['json']) print(JSON.stringify({ runId, files, streams }));
   else {
     showReverted(runId, files);
