@@ -34,7 +34,7 @@ export function startInPty(
   });
   const env = { ...cleanEnv(project.settings), TERM: 'xterm-256color', NO_COLOR: '' };
   const place = how.isInside ? [] : ['-C', project.folder];
-  const [program = '', ...line] = [...(how.through ?? []), process.execPath, MAIN];
+  const [program, ...line] = [...(how.through ?? []), process.execPath, MAIN];
   const child = spawn(program, [...line, ...place, ...args], {
     ...(how.isInside ? { cwd: project.folder } : {}),
     cols: size.columns,
