@@ -3,6 +3,7 @@ import type { ProviderId } from '../domain/model/model-routing.ts';
 import type { SandboxProcess } from '../sandbox/sandbox.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
+import type { ModelEndpoint } from './model-access.ts';
 
 export interface AgentRun {
   program: AgentProgram;
@@ -12,8 +13,9 @@ export interface AgentRun {
   /** Whose it is; undefined where only the server knows. */
   provider: ProviderId | undefined;
   maxTurns: number;
-  /** Of the project, inside: the folder that the agent works in. */
+  /** Of the copy, as it is called inside: the folder that the agent works in. */
   folder: string;
+  endpoint: ModelEndpoint;
   /** Starts a program in the copy, with the addresses of the model endpoint in its environment. */
   start(
     command: readonly [string, ...string[]],

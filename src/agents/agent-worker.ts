@@ -24,22 +24,21 @@ import type { AgentEnd, AgentRun } from './agent-run.ts';
 import { driverOf } from './drivers.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
 import type { AccessOptions, ModelAccess } from './model-access.ts';
-import { openModelAccess } from './model-access.ts';
+import { NO_ENDPOINT, openModelAccess } from './model-access.ts';
 import { watchSilence } from './watch-silence.ts';
 import type { Proposal, Worker } from './worker.ts';
 
 export interface AgentWork {
   program: AgentProgram;
-  /** The project's real path, which is that of the copy inside. */
-  folder: string;
   text: string;
   model: string;
   provider: AgentRun['provider'];
   network: 'models' | 'none' | readonly string[];
   sandbox: Sandbox;
   limits: Partial<Limits>;
+  /** The caller removes it when the attempt has ended. */
   openCopy(): Promise<Copy>;
-  access: Omit<AccessOptions, 'onTurn' | 'onTooMany'>;
+  access: Omit<AccessOptions, 'onTurn' | 'onTooMany' | 'sharesLoopback'>;
   env: NodeJS.ProcessEnv;
   /** What the project's own rules leave out. */
   isIgnored(path: string): boolean;
@@ -75,7 +74,7 @@ function networkOf(network: AgentWork['network']): NetworkPolicy {
 const isHalt = (reason: StreamFailure | Halt): reason is Halt => 'reason' in reason;
 
 export function createAgentWorker(work: AgentWork): Worker {
-  const { program, folder, sandbox, events, signal } = work;
+  const { program, sandbox, events, signal } = work;
   let copy: Copy | undefined;
   let last: AgentEnd | undefined;
   let revisions = 0;
@@ -116,7 +115,8 @@ export function createAgentWorker(work: AgentWork): Worker {
         model: work.model,
         provider: work.provider,
         maxTurns: turnsLeft(),
-        folder,
+        folder: copy!.runsIn,
+        endpoint: access?.endpoint ?? NO_ENDPOINT,
         events,
         mayWrite: work.mayWrite,
         start: (command, environment = {}) =>
@@ -155,6 +155,7 @@ export function createAgentWorker(work: AgentWork): Worker {
     const access = await openModelAccess({
       ...work.access,
       maxTurns: turnsLeft(),
+      sharesLoopback: sandbox.sharesLoopback,
       onTooMany() {
         const error = `${program.name} made ${work.access.maxTurns} model calls without finishing (maxTurns).`;
         endBy({ kind: 'failed', error });
@@ -265,10 +266,7 @@ export function createAgentWorker(work: AgentWork): Worker {
     revise,
     accepted: async () => undefined,
     lastWords: () => last?.lastWords,
-    async close() {
-      await endAll();
-      copy?.remove();
-    },
+    close: endAll,
   };
 }
 

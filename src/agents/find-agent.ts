@@ -1,6 +1,17 @@
 // Where an agent's program is: its real file, and what of its package has to be visible for it to start.
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
+import { installationOf } from '../sandbox/tool-folders.ts';
 
 export interface FoundProgram {
   /** Links are resolved. */
@@ -28,6 +39,8 @@ function onPath(name: string, searchPath: string): string | undefined {
     .find(isProgram);
 }
 
+const OF_SYSTEM = ['/usr/', '/bin/', '/sbin/'];
+
 const MODULES = `${sep}node_modules${sep}`;
 
 /** Packages of npm need those beside them: the outermost folder of modules has them all. */
@@ -38,10 +51,40 @@ function packageOf(file: string): string | undefined {
   return existsSync(join(folder, 'package.json')) ? folder : undefined;
 }
 
-export function findProgram(name: string, searchPath: string): FoundProgram | undefined {
+const LONGEST_FIRST_LINE = 4096;
+
+/** The absolute path in the first line of a script. */
+function interpreterOf(file: string): string | undefined {
+  const bytes = Buffer.alloc(LONGEST_FIRST_LINE);
+  const open = openSync(file, 'r');
+  try {
+    readSync(open, bytes);
+  } finally {
+    closeSync(open);
+  }
+  return /^#![ \t]*(\/[^\s\0]+)/.exec(bytes.toString('latin1'))?.[1];
+}
+
+/** One that the system has is there already, and one that `env` looks for is found on the PATH inside. */
+function interpreterPaths(file: string, home: string): string[] {
+  const path = interpreterOf(file);
+  if (path === undefined || OF_SYSTEM.some((folder) => path.startsWith(folder))) return [];
+  if (!isProgram(path)) return [];
+  const real = realpathSync.native(path);
+  // With the libraries of its installation.
+  const installed = installationOf(dirname(real), home);
+  return [...new Set([path, installed === dirname(real) ? real : installed])];
+}
+
+export function findProgram(
+  name: string,
+  searchPath: string,
+  home = homedir(),
+): FoundProgram | undefined {
   const found = onPath(name, searchPath);
   if (found === undefined) return undefined;
   const file = realpathSync.native(found);
   const folder = packageOf(file);
-  return { file, paths: folder === undefined ? [file] : [folder] };
+  const paths = [folder ?? file, ...interpreterPaths(file, home)];
+  return { file, paths };
 }

@@ -1,15 +1,17 @@
 // What an agent may call models with: a token of its stream that is renewed as long as the attempt lasts, and a door of
 // the sandbox that puts it in. The token never enters the sandbox.
+import { randomUUID } from 'node:crypto';
 import { MillraceError } from '../client/index.ts';
 import type { MillraceClient } from '../client/index.ts';
 import type { PublicProvider } from '../domain/model/model-routing.ts';
 import type { StreamTokenRequest, StreamTokenUsage } from '../contract/stream-token-api.ts';
+import { freePort } from '../platform/free-port.ts';
 import { endToken } from './end-token.ts';
 import { pathDoor } from '../sandbox/network/path-door.ts';
 import type { DoorAnswer, DoorRequest } from '../sandbox/network/path-door.ts';
 import type { Door } from '../sandbox/network/doors.ts';
 
-/** On the loopback inside. */
+/** On the loopback inside, where that is the sandbox's own. */
 const PORT = 4747;
 const ROOT = '/model/';
 const RENEW_EVERY_MS = 15_000;
@@ -23,7 +25,8 @@ const isCall = ({ method, url }: DoorRequest) =>
 export interface ModelAccess {
   id: string;
   door: Door;
-  /** For programs inside: where the endpoint is, and what stands for a key. */
+  endpoint: ModelEndpoint;
+  /** The same for programs that look for it in their environment. */
   environment: Readonly<Record<string, string>>;
   /** Calls that were let through. */
   turns(): number;
@@ -39,35 +42,52 @@ export interface AccessOptions {
   url: string;
   token: StreamTokenRequest;
   maxTurns: number;
+  /** Others on this machine can reach the door: it asks for a key of its own. */
+  sharesLoopback: boolean;
   onTurn(turn: { number: number; answer: DoorAnswer }): void;
   /** It asks for more than it may call. */
   onTooMany(): void;
 }
 
-const base = `http://127.0.0.1:${PORT}/model`;
-
 /** Clients refuse to start without a key; this one opens nothing. */
-export const NO_KEY = 'set-by-millrace';
+const NO_KEY = 'set-by-millrace';
 
-/** Inside, for each vendor, as clients of that vendor expect it. */
-export const MODEL_ADDRESSES: Readonly<Record<PublicProvider, string>> = {
-  anthropic: `${base}/anthropic`,
-  openai: `${base}/openai/v1`,
-  google: `${base}/google`,
-  openrouter: `${base}/openrouter/v1`,
-};
+/** For programs inside. */
+export interface ModelEndpoint {
+  /** For each vendor, as clients of that vendor expect it. */
+  addresses: Readonly<Record<PublicProvider, string>>;
+  /** What stands for a key. */
+  key: string;
+}
 
-const ENVIRONMENT: Readonly<Record<string, string>> = {
-  ANTHROPIC_BASE_URL: MODEL_ADDRESSES.anthropic,
-  ANTHROPIC_API_KEY: NO_KEY,
-  OPENAI_BASE_URL: MODEL_ADDRESSES.openai,
-  OPENAI_API_KEY: NO_KEY,
-  GOOGLE_GEMINI_BASE_URL: MODEL_ADDRESSES.google,
-  GEMINI_API_KEY: NO_KEY,
-};
+function endpointAt(port: number, key: string): ModelEndpoint {
+  const base = `http://127.0.0.1:${port}/model`;
+  const addresses = {
+    anthropic: `${base}/anthropic`,
+    openai: `${base}/openai/v1`,
+    google: `${base}/google`,
+    openrouter: `${base}/openrouter/v1`,
+  };
+  return { addresses, key };
+}
+
+/** Where nothing may be called, programs are started all the same. */
+export const NO_ENDPOINT = endpointAt(PORT, NO_KEY);
+
+const environmentOf = ({ addresses, key }: ModelEndpoint): Record<string, string> => ({
+  ANTHROPIC_BASE_URL: addresses.anthropic,
+  ANTHROPIC_API_KEY: key,
+  OPENAI_BASE_URL: addresses.openai,
+  OPENAI_API_KEY: key,
+  GOOGLE_GEMINI_BASE_URL: addresses.google,
+  GEMINI_API_KEY: key,
+});
 
 export async function openModelAccess(options: AccessOptions): Promise<ModelAccess> {
-  const { client, url, maxTurns, onTurn, onTooMany } = options;
+  const { client, url, maxTurns, sharesLoopback, onTurn, onTooMany } = options;
+  const port = sharesLoopback ? await freePort() : PORT;
+  const key = sharesLoopback ? randomUUID() : NO_KEY;
+  const endpoint = endpointAt(port, key);
   const { id, token } = await client.createStreamToken(options.token);
   const lost = new AbortController();
   let turns = 0;
@@ -80,7 +100,8 @@ export async function openModelAccess(options: AccessOptions): Promise<ModelAcce
     });
   }, RENEW_EVERY_MS);
   const door = pathDoor({
-    port: PORT,
+    port,
+    ...(sharesLoopback && { key }),
     server: new URL(url),
     path: ROOT,
     headers: {
@@ -107,7 +128,8 @@ export async function openModelAccess(options: AccessOptions): Promise<ModelAcce
   return {
     id,
     door,
-    environment: ENVIRONMENT,
+    endpoint,
+    environment: environmentOf(endpoint),
     turns: () => turns,
     lost: lost.signal,
     async close() {

@@ -13,6 +13,8 @@ const HINTS: Partial<Record<OrchestratorErrorCode, Hint>> = {
   AMBIGUOUS_ID: (ids) => `Type more of it. Matches: ${ids.slice(0, 10).join(', ')}`,
   RUN_LOCKED: () => `Follow it with "${commandLine('watch')}", or wait until it is over.`,
   NOTHING_TO_APPLY: () => `To keep answers for later: ${commandLine('run', '--apply', 'never')}`,
+  NO_COPY: (ids) =>
+    `Copies of attempts that fail stay with: ${commandLine('run', '--keep')}\nWhat a run changed: ${commandLine('diff', ...ids)}`,
   RUN_NOT_RUNNING: (ids) => `See how it ended: ${commandLine('status', ...ids)}`,
   NO_API_KEY: () =>
     `Run ${commandLine('login')}, or set MILLRACE_API_KEY. No key yet? Create one on the machine of the server:\n  ${commandWithout('--url', 'api-keys', 'create')}`,

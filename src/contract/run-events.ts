@@ -120,6 +120,10 @@ export const RUN_EVENTS = {
       .describe(
         'it works on a branch of its own: its name, the commit it began at, and the run that made it',
       ),
+    agentsWithoutSandbox: z
+      .literal(true)
+      .optional()
+      .describe('its agents work without a sandbox, because the person said so; missing otherwise'),
     args: texts.optional().describe('flags that `millrace run` needs again to resume it, as words'),
     named: NamedStreams.optional().describe('missing when no streams were named'),
     streams: z.array(ListedStream),

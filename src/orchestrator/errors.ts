@@ -6,6 +6,7 @@ export type OrchestratorErrorCode =
   | 'RUN_NOT_FOUND'
   | 'AMBIGUOUS_ID'
   | 'UNKNOWN_STREAM'
+  | 'NO_COPY'
   | 'RUN_LOCKED'
   | 'STATE_FOLDER_UNUSABLE'
   | 'GIT_NOT_READY'
@@ -24,6 +25,7 @@ const FAILURES: ReadonlySet<OrchestratorErrorCode> = new Set<OrchestratorErrorCo
   'CONFLICT',
   'RUN_NOT_RUNNING',
   'NOT_STOPPED',
+  'NO_COPY',
   'EXECUTION_NOT_COMPLETE',
   'ARTIFACT_REJECTED',
 ]);

@@ -2,8 +2,11 @@
 // work with the runs of a project. It asks nobody anything: approvals and reviews come in as
 // callbacks, and what it finds goes out as data.
 import type { RunEnd, RunOptions } from './run/context.ts';
+import type { FoundRun } from './project/find-run.ts';
+import type { OpenedCopy } from './project/open-copy.ts';
 import type { StreamPreview } from './run/preview-streams.ts';
 import type { RunTask } from './run/task.ts';
+import type { ProjectPlace } from './state/state-dir.ts';
 
 // Projects and their runs.
 export { OrchestratorError } from './errors.ts';
@@ -58,15 +61,40 @@ export async function previewStreams(
   return (await import('./run/preview-streams.ts')).previewStreams(root, tasks, options);
 }
 
+/** What agents would be given to do, by stream. */
+export async function previewAgentTasks(
+  root: string,
+  tasks: readonly RunTask[],
+  options: { instructions?: boolean | undefined; commands?: readonly string[] | undefined } = {},
+): Promise<Map<string, string>> {
+  return (await import('./run/preview-streams.ts')).previewAgentTasks(root, tasks, options);
+}
+
 /** Runs a manifest, or resumes a run that was cut off. */
 export async function runManifest(options: RunOptions): Promise<RunEnd> {
   // Loaded only when something is run: commands that show runs need no parser of imports.
   return (await import('./run/run.ts')).runManifest(options);
 }
 
+/** A folder with what the agent of a stream wrote; throws where there is none. */
+export async function openAgentCopy(
+  project: ProjectPlace,
+  run: FoundRun,
+  stream: string,
+  options: { keep: boolean },
+): Promise<OpenedCopy> {
+  return (await import('./project/open-copy.ts')).openAgentCopy(project, run, stream, options);
+}
+
+/** Folders of agents that are still there after the run. */
+export async function keptCopies(project: ProjectPlace, runId: string): Promise<string[]> {
+  return (await import('./project/open-copy.ts')).keptCopies(project, runId);
+}
+
 // Look at runs.
 export { findRun, findTarget, matchStream, stateOfRun } from './project/find-run.ts';
 export type { FoundRun, RunState, RunTarget } from './project/find-run.ts';
+export type { OpenedCopy } from './project/open-copy.ts';
 export { followRun } from './project/follow-run.ts';
 export { listRuns } from './project/list-runs.ts';
 export type { ListedRun } from './project/list-runs.ts';

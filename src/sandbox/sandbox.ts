@@ -37,6 +37,7 @@ import type { Reach } from './network/proxy.ts';
 import type { NetworkPolicy, RefusedHost } from './network/policy.ts';
 import { isInside } from '../platform/inside-folder.ts';
 import { publicResolver } from '../platform/target-resolver.ts';
+import { withoutBackend } from './without/backend.ts';
 import { openWorkplace } from './workplace.ts';
 
 export type FolderUse =
@@ -86,6 +87,8 @@ export interface Sandbox {
   nodeInside: string;
   /** What the walls are made of. */
   program: string;
+  /** Processes inside have the loopback of the machine: its other users reach a door as well. */
+  sharesLoopback: boolean;
   /** What is weaker on this machine than elsewhere. */
   lacks: readonly string[];
   start(request: SandboxRequest): Promise<SandboxProcess>;
@@ -108,11 +111,15 @@ export interface SandboxOptions {
   cgroupTree?: CgroupTree;
   /** Where the programs are looked for. */
   programFolders?: readonly string[];
+  /** A person has said that it may be done without walls. */
+  isWithout?: boolean;
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { programFolders, cgroupTree } = options;
-  const backend = createBackend?.({ programFolders, cgroupTree });
+  const backend = options.isWithout
+    ? withoutBackend()
+    : createBackend?.({ programFolders, cgroupTree });
   if (backend === undefined) throw new SandboxUnavailableError(NO_BACKEND);
   if (backend.missing !== undefined) throw new SandboxUnavailableError(backend.missing);
   const { programs, hasMounts } = backend;
@@ -150,6 +157,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     nodeInside: backend.nodeInside(node),
     program: backend.name,
+    sharesLoopback: !hasMounts,
     get lacks() {
       return backend.lacks;
     },

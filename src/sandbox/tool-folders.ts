@@ -36,7 +36,7 @@ function realOf(path: string): string | undefined {
 }
 
 /** `bin` of an installation with its libraries beside it; not that of a repository. */
-function installationOf(folder: string, home: string): string {
+export function installationOf(folder: string, home: string): string {
   const above = dirname(folder);
   if (MANAGERS.has(basename(above))) return above;
   if (!['bin', 'sbin', 'shims'].includes(basename(folder))) return folder;

@@ -18,16 +18,21 @@ const LOCK = 'owner.lock';
 /** Beside the folders, not in them: a folder appears together with its lock. */
 const lockOf = (folder: string) => `${folder}.${LOCK}`;
 
+const OPENED = '.opened';
+/** What other processes show of its copies to a person: as long as the workplace itself. */
+export const openedFolderOf = (workplace: string): string => `${workplace}${OPENED}`;
+const ownerOf = (path: string) => (path.endsWith(OPENED) ? path.slice(0, -OPENED.length) : path);
+
 /** Without those of living processes. */
 export function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.endsWith(LOCK)) continue;
     const path = join(folder, name);
-    const lock = lockFile(lockOf(path));
+    const lock = lockFile(lockOf(ownerOf(path)));
     if (lock === undefined) continue;
     removeTree(path);
     lock.release();
-    removeTree(lockOf(path));
+    removeTree(lockOf(ownerOf(path)));
   }
 }
 
@@ -49,6 +54,11 @@ export function openWorkplace(stateFolder: string): Workplace {
     },
     remove() {
       removeTree(path);
+      try {
+        removeTree(openedFolderOf(path));
+      } catch {
+        // Another process writes to it at this moment: the next start removes it.
+      }
       lock.release();
       removeTree(lockOf(path));
     },

@@ -5,9 +5,12 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/contract/run-events.ts';
+import { feature, reply } from '../orchestrator/project.ts';
 import type { Project } from '../orchestrator/project.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
-import { MAIN, cleanEnv } from '../support/cli.ts';
+import { MAIN, cleanEnv, runCli } from '../support/cli.ts';
+import { PRICED_MODEL } from '../support/priced-model.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import { startRun } from './command.ts';
@@ -111,6 +114,63 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run with agents', () => {
     const listed = body['streams'] as { streamId: string; tokensOutput: number }[];
     const stuck = listed.find(({ streamId }) => streamId === 's');
     expect(stuck).toMatchObject({ tokensOutput: USAGE.output });
+    await expectNothingLeft();
+  });
+
+  it('that is reverted after a crash has the tokens of its agents ended as well', async () => {
+    world.agent('stuck', `await call(); await sleep(1e6);`);
+    world.agent('a', SLOW);
+    const place = world.project({
+      a: { name: 'a', plan: 'x', agent: 'a', owns: ['a.txt'] },
+      s: { name: 's', plan: 'x', agent: 'stuck', owns: ['s'], deps: ['a'] },
+    });
+    const run = start(place);
+    const started = await run.until(({ type }) => type === 'run.started');
+    await run.until((event) => event.type === 'agent.turn' && event.stream === 's');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const reverted = await runCli(['-C', place.root, 'revert'], settings());
+    expect(reverted.code, reverted.stderr).toBe(0);
+    const { runId } = started as { runId: string };
+    const { rows } = await world
+      .node()
+      .db.query('select id from stream_tokens where run_id = $1 and ended_at is null', [runId]);
+    expect(rows).toEqual([]);
+    const status = await runCli(['-C', place.root, 'status', '--json'], settings());
+    expect(JSON.parse(status.stdout).streams.s.tokens.output).toBe(USAGE.output);
+    await expectNothingLeft();
+  });
+
+  it('begins a stream anew that has another worker by now', async () => {
+    world.agent('stuck', `await call(); await sleep(1e6);`);
+    const stream = { name: 's', owns: ['s.txt'], plan: reply({ 's.txt': 'answered' }) };
+    const place = world.project({});
+    place.write(
+      'millrace.yaml',
+      feature({ s: { ...stream, agent: 'stuck' } }, { model: PRICED_MODEL }),
+    );
+    const first = start(place);
+    const started = await first.until(({ type }) => type === 'run.started');
+    await first.until(({ type }) => type === 'agent.turn');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    place.write(
+      'millrace.yaml',
+      feature({ s: { ...stream, agent: 'answer' } }, { model: 'sim-instant' }),
+    );
+    const next = start(place);
+    expect(await next.ended, JSON.stringify(next.events)).toBe(0);
+    expect(place.read('s.txt')).toBe('answered');
+    const about = next.events.flatMap((event) =>
+      event.type === 'stream.postponed' ? [event.reason] : [],
+    );
+    expect(about).toEqual(['another worker']);
+    const calls = next.events.filter((event) => event.type === 'stream.call');
+    expect(calls.map(({ key }) => key.startsWith('stok_'))).toEqual([false]);
+    const end = next.events.at(-1) as Extract<RunEvent, { type: 'run.completed' }>;
+    // Of both workers.
+    const { runId } = started as { runId: string };
+    expect(end.totals.tokens.output).toBe(await world.outputOf(runId));
     await expectNothingLeft();
   });
 

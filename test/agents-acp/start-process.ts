@@ -1,6 +1,7 @@
 // A program as a driver gets it from the sandbox, without one: for what programs say, however wrong. What the sandbox
 // itself does is tried in test/sandbox and in the runs beside this.
 import { spawn } from 'node:child_process';
+import { NO_ENDPOINT } from '../../src/agents/model-access.ts';
 import type { AgentRun } from '../../src/agents/agent-run.ts';
 import type { AgentEvents } from '../../src/agents/agent-events.ts';
 import type { AgentProgram } from '../../src/agents/agent-program.ts';
@@ -23,6 +24,7 @@ export function runOf(
     text: 'the task',
     model: 'sim-instant',
     provider: 'simulator',
+    endpoint: NO_ENDPOINT,
     maxTurns: 7,
     folder,
     events: {

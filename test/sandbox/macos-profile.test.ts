@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCopy } from '../../src/sandbox/copy/copy.ts';
 import { openRunBase } from '../../src/sandbox/copy/run-base.ts';
-import { createCommandProcesses, readRows } from '../../src/sandbox/macos/processes.ts';
+import { createCommandProcesses, readRows } from '../../src/sandbox/in-place/processes.ts';
 import { quoted, sandboxProfile } from '../../src/sandbox/macos/profile.ts';
 import type { ProfileView } from '../../src/sandbox/macos/profile.ts';
 import { openWorkplace } from '../../src/sandbox/workplace.ts';

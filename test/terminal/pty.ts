@@ -23,7 +23,8 @@ export function startInPty(
   project: Pick<RunProject, 'folder' | 'settings'>,
   args: readonly string[],
   size: { columns: number; rows: number },
-  how: { isInside?: boolean } = {},
+  /** `through`: a line of programs that starts the command. */
+  how: { isInside?: boolean; through?: readonly string[] } = {},
 ): PtyRun {
   const terminal = new xterm.Terminal({
     cols: size.columns,
@@ -33,7 +34,8 @@ export function startInPty(
   });
   const env = { ...cleanEnv(project.settings), TERM: 'xterm-256color', NO_COLOR: '' };
   const place = how.isInside ? [] : ['-C', project.folder];
-  const child = spawn(process.execPath, [MAIN, ...place, ...args], {
+  const [program, ...line] = [...(how.through ?? []), process.execPath, MAIN];
+  const child = spawn(program, [...line, ...place, ...args], {
     ...(how.isInside ? { cwd: project.folder } : {}),
     cols: size.columns,
     rows: size.rows,

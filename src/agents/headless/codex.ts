@@ -1,16 +1,19 @@
 // Codex. All of its configuration comes with the command: the person's is not there, and the project's is not trusted.
 import { z } from 'zod';
-import { MODEL_ADDRESSES } from '../model-access.ts';
 import type { AgentRun } from '../agent-run.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 /** Keys and values of its configuration. The sandbox is ours: one within it cannot be made. */
-export function codexSettings({ model, folder }: Pick<AgentRun, 'model' | 'folder'>): string[] {
+export function codexSettings({
+  model,
+  folder,
+  endpoint,
+}: Pick<AgentRun, 'model' | 'folder' | 'endpoint'>): string[] {
   const text = JSON.stringify;
   return [
     `model=${text(model)}`,
     'model_provider="millrace"',
-    `model_providers.millrace={name="Millrace",base_url=${text(MODEL_ADDRESSES.openai)},env_key="OPENAI_API_KEY",wire_api="responses"}`,
+    `model_providers.millrace={name="Millrace",base_url=${text(endpoint.addresses.openai)},env_key="OPENAI_API_KEY",wire_api="responses"}`,
     `review_model=${text(model)}`,
     'approval_policy="never"',
     'sandbox_mode="danger-full-access"',

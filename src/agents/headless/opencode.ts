@@ -4,18 +4,16 @@ import { z } from 'zod';
 import { toolArgument } from './tool-argument.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
 import type { AgentRun } from '../agent-run.ts';
-import { MODEL_ADDRESSES, NO_KEY } from '../model-access.ts';
+import type { ModelEndpoint } from '../model-access.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 export const OPENCODE_HIDES = ['.opencode', 'opencode.json', 'opencode.jsonc'] as const;
 
 /** Its client of each vendor adds the rest of the path. */
-const BASE: Readonly<Record<PublicProvider, string>> = {
-  anthropic: `${MODEL_ADDRESSES.anthropic}/v1`,
-  openai: MODEL_ADDRESSES.openai,
-  google: `${MODEL_ADDRESSES.google}/v1beta`,
-  openrouter: MODEL_ADDRESSES.openrouter,
-};
+const baseOf = (
+  { addresses: { anthropic, google, ...others } }: ModelEndpoint,
+  vendor: PublicProvider,
+): string => ({ ...others, anthropic: `${anthropic}/v1`, google: `${google}/v1beta` })[vendor];
 
 /** The simulator answers as any vendor. */
 const vendorOf = (provider: AgentRun['provider']): PublicProvider =>
@@ -25,7 +23,7 @@ export const opencodeModel = ({ model, provider }: Pick<AgentRun, 'model' | 'pro
   `${vendorOf(provider)}/${model}`;
 
 export function opencodeEnvironment(
-  run: Pick<AgentRun, 'model' | 'provider'>,
+  run: Pick<AgentRun, 'model' | 'provider' | 'endpoint'>,
   { edit }: { edit: 'allow' | 'ask' },
 ): Record<string, string> {
   const vendor = vendorOf(run.provider);
@@ -35,7 +33,10 @@ export function opencodeEnvironment(
     snapshot: false,
     enabled_providers: [vendor],
     provider: {
-      [vendor]: { options: { baseURL: BASE[vendor], apiKey: NO_KEY }, models: { [run.model]: {} } },
+      [vendor]: {
+        options: { baseURL: baseOf(run.endpoint, vendor), apiKey: run.endpoint.key },
+        models: { [run.model]: {} },
+      },
     },
     model: opencodeModel(run),
     small_model: opencodeModel(run),

@@ -4,7 +4,7 @@ import { runner } from './inside/run.ts';
 import { scan, searcher } from './inside/search.ts';
 import { serve } from './inside/serve.ts';
 
-/** `folder`: the project's, which is the copy inside. */
+/** `folder`: where the copy is inside. */
 export function insideProgram(folder: string): string {
   const root = JSON.stringify(folder);
   return `

@@ -33,12 +33,13 @@ import { NEW_LOOP, watchTurn } from './watch-turns.ts';
 import { WorkbenchError, createWorkbench } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
-export interface LoopWork extends Omit<ToolWorld, 'bench' | 'onRefused'> {
+export interface LoopWork extends Omit<ToolWorld, 'bench' | 'folder' | 'onRefused'> {
   text: string;
   maxTurns: number;
   /** Of the whole conversation; above it, what tools showed earlier is taken out. */
   maxTokens: number;
   turns: LoopTurns;
+  /** The caller removes it when the attempt has ended. */
   openCopy(): Promise<Copy>;
   /** A program in the copy: a Node inside with this text. */
   start(copy: Copy, program: string): Promise<SandboxProcess>;
@@ -74,12 +75,12 @@ export function createLoopWorker(work: LoopWork): Worker {
   function worldOf(open: Workbench): ToolWorld {
     const onRefused = (path: string, why: string) =>
       events.refused({ what: 'file', subject: path, why });
-    return { ...work, bench: open, onRefused };
+    return { ...work, folder: copy!.runsIn, bench: open, onRefused };
   }
 
   /** What it does with the copy, which is free again afterwards. */
   async function withBench<T>(use: (open: Workbench) => Promise<T>): Promise<T> {
-    const program = insideProgram(work.folder);
+    const program = insideProgram(copy!.runsIn);
     const open = createWorkbench(() => work.start(copy!, program));
     bench = open;
     const onStop = () => void open.close();
@@ -211,7 +212,6 @@ export function createLoopWorker(work: LoopWork): Worker {
     lastWords: () => lastWords,
     async close() {
       await bench?.close();
-      copy?.remove();
     },
   };
 }

@@ -59,7 +59,7 @@ export const JOB_NOUNS: readonly Noun[] = [
   },
   {
     name: 'agents',
-    summary: 'list agents that can work on streams, and try one',
+    summary: 'list agents that can work on streams, and see their work',
     load: async () => commandsOf((await import('./agents/agents.ts')).AGENTS),
   },
 ];

@@ -72,6 +72,8 @@ export interface RunProjection {
   /** The branch that it works on; undefined where it writes the person's own files. */
   branch: string | undefined;
   commits: number;
+  /** Its agents can do whatever the person can. */
+  agentsWithoutSandbox: boolean;
   startedAt: number;
   /** When the last thing happened. */
   lastAt: number;
@@ -139,6 +141,7 @@ export function createProjector(): Projector {
     sandbox: undefined,
     branch: undefined,
     commits: 0,
+    agentsWithoutSandbox: false,
     startedAt: 0,
     lastAt: 0,
     streams: new Map(),
@@ -159,6 +162,8 @@ export function createProjector(): Projector {
     Object.assign(projection, { runId, manifest, file, model, simulated, args: event.args ?? [] });
     projection.sandbox = event.sandbox;
     projection.branch = event.branch?.name;
+    // Also when it is resumed with one: what was done without stays so.
+    projection.agentsWithoutSandbox ||= event.agentsWithoutSandbox ?? false;
     projection.startedAt = Date.parse(event.ts);
     projection.end = undefined;
     projection.isReverted = false;

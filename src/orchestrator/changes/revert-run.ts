@@ -6,7 +6,12 @@ import type { RunProjection, StreamRow } from '../../domain/run/projection.ts';
 import { createReplay } from '../../domain/run/replay.ts';
 import { atRest, totalsOf } from '../../domain/run/totals.ts';
 import { parseManifest } from '../../manifest/text/parse.ts';
+import type { MillraceClient } from '../../client/index.ts';
+import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
+import type { OpenCall } from '../../domain/run/replay.ts';
 import type { FoundRun } from '../project/find-run.ts';
+import { endOpenTokens, hasOpenTokens } from '../run/agent-tokens.ts';
+import type { AttemptPlace } from '../run/agent-tokens.ts';
 import { withProjectLock } from '../project/with-lock.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import { openJournal, readJournal } from '../state/journal.ts';
@@ -27,21 +32,26 @@ export interface RevertOptions {
   /** Also files that were changed since. */
   force: boolean;
   onProblem(message: string): void;
+  /** The server of the run: what agents of a process that is gone may still call models with is ended there. */
+  client?(): Promise<MillraceClient>;
 }
 
 /** The branch that the run worked on, which goes with all that runs have done there. */
 export async function revertBranch(
   project: ProjectPlace,
   { runId, events }: FoundRun,
+  { client }: Pick<RevertOptions, 'client'>,
 ): Promise<{ branch: string; commits: number | undefined }> {
   const record = await readBranch(project.stateDir, runId);
   if (record === undefined) throw new Error(`${runId} has no branch`);
   return withProjectLock(project, { runId, work: 'revert' }, async () => {
     const commits = await dropBranch(project, record);
-    const { streams } = projectionOf(events);
-    const files = [...streams.values()].flatMap(({ changes }) => changes.map(({ path }) => path));
-    const reverted = { files: [...new Set(files)], streams: completedIn(projectionOf(events)) };
-    if (commits !== undefined) await noteInJournal(project, runId, reverted);
+    const projection = projectionOf(events);
+    const files = [...projection.streams.values()].flatMap(({ changes }) =>
+      changes.map(({ path }) => path),
+    );
+    const reverted = { files: [...new Set(files)], streams: completedIn(projection) };
+    if (commits !== undefined) await noteInJournal(project, runId, { ...reverted, client });
     return { branch: record.branch, commits };
   });
 }
@@ -49,7 +59,7 @@ export async function revertBranch(
 export async function revertRun(
   project: ProjectPlace,
   { runId, events }: FoundRun,
-  { force, onProblem }: RevertOptions,
+  { force, onProblem, client }: RevertOptions,
 ): Promise<Reverted> {
   const projection = projectionOf(events);
   const manifestFile = projection.file;
@@ -57,7 +67,7 @@ export async function revertRun(
     const files = await revertApplied(project, runId, { force });
     if (files === undefined) return { files: [], streams: [], manifestFile };
     const streams = await resetManifest(project.root, projection, onProblem);
-    await noteInJournal(project, runId, { files, streams: completedIn(projection) });
+    await noteInJournal(project, runId, { files, streams: completedIn(projection), client });
     return { files, streams, manifestFile };
   });
 }
@@ -77,18 +87,26 @@ function hasWorked({ status, attempt, fixes }: StreamRow): boolean {
 async function noteInJournal(
   { stateDir }: ProjectPlace,
   runId: string,
-  reverted: { files: string[]; streams: string[] },
+  { client, ...reverted }: { files: string[]; streams: string[]; client: RevertOptions['client'] },
 ): Promise<void> {
   const file = journalOf(stateDir, runId);
   const { events, bytes } = await readJournal(file);
-  const { record } = createReplay(events, bytes);
+  const replay = createReplay(events, bytes);
+  const { record } = replay;
   const now = () => new Date();
   const journal = await openJournal(file, { now, from: { seq: record.lastSeq, bytes } });
   try {
     const isOpen = record.end === undefined || record.end === 'run.paused';
     for (const [stream, { open, attempt }] of isOpen ? record.streams : []) {
       // Keeps what was answered for the next run.
-      if (open) journal.append({ type: 'stream.postponed', stream, attempt, reason: 'reverted' });
+      if (open === undefined) continue;
+      const emit = (body: RunEventBody) => {
+        const event = journal.append(body);
+        replay.follow(event);
+        return event;
+      };
+      await endTokens(emit, { stream, attempt }, open.calls, client);
+      journal.append({ type: 'stream.postponed', stream, attempt, reason: 'reverted' });
     }
     journal.append({ type: 'run.reverted', ...reverted });
     const durationMs = Date.parse(events.at(-1)!.ts) - Date.parse(record.startedAt);
@@ -96,6 +114,21 @@ async function noteInJournal(
     if (isOpen) journal.append({ type: 'run.cancelled', totals, reason: 'reverted' });
   } finally {
     await journal.close();
+  }
+}
+
+/** A server that cannot be asked now ends them when they are not renewed. */
+async function endTokens(
+  emit: (body: RunEventBody) => RunEvent,
+  place: AttemptPlace,
+  calls: readonly OpenCall[],
+  client: RevertOptions['client'],
+): Promise<void> {
+  if (client === undefined || !hasOpenTokens(calls)) return;
+  try {
+    await endOpenTokens({ emit, options: { client: await client() } }, place, calls);
+  } catch {
+    // As said above.
   }
 }
 

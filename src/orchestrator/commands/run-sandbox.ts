@@ -16,6 +16,8 @@ export interface SandboxPlace {
   home: string;
   limits?: Partial<Limits>;
   reach?: Partial<Reach>;
+  /** There is no sandbox, and the person has said that agents may work without one. */
+  isWithout?: boolean;
 }
 
 export interface RunSandbox {
@@ -32,8 +34,9 @@ export function createRunSandbox(
   place: SandboxPlace,
   packagesFrom: string = root,
 ): RunSandbox {
-  const { stateHome, home, limits = {}, reach } = place;
-  const sandbox = createSandbox({ stateFolder: stateHome, home, ...(reach && { reach }) });
+  const { stateHome, home, limits = {}, reach, isWithout = false } = place;
+  const where = { stateFolder: stateHome, home, isWithout };
+  const sandbox = createSandbox({ ...where, ...(reach && { reach }) });
   const walker = createWalker(root);
   const layer = sandbox.openLayer();
   let base: Promise<RunBase> | undefined;

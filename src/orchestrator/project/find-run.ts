@@ -123,7 +123,7 @@ function streamIdsOf({ events }: FoundRun): Set<string> {
 }
 
 /** The stream and the fixes that were made for it. */
-function findStream(run: FoundRun, asked: string): { id: string; ids: Set<string> } {
+export function findStream(run: FoundRun, asked: string): { id: string; ids: Set<string> } {
   const id = matchStream(streamIdsOf(run), asked, `There is no stream "${asked}" in ${run.runId}.`);
   const ids = new Set([id]);
   for (const event of run.events) {

@@ -55,5 +55,6 @@ export function statusDocument({ state, projection, totals, at }: RunStatus): ob
   const { runId, manifest, file, model, simulated } = projection;
   const startedAt = new Date(projection.startedAt).toISOString();
   const about = { runId, manifest, file, model, simulated, startedAt };
-  return { ...about, status: state, streams, totals };
+  const without = projection.agentsWithoutSandbox ? { agentsWithoutSandbox: true } : {};
+  return { ...about, ...without, status: state, streams, totals };
 }

@@ -6,14 +6,15 @@ import { providerOf } from '../../agents/known/known-agents.ts';
 import type { Proposal, Worker } from '../../agents/worker.ts';
 import { MillraceError } from '../../client/index.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
-import { agentTask } from '../../domain/prompt/agent-task.ts';
 import type { Halt } from '../../domain/run/halt.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
 import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { eventsOf, noteOf } from './agent-report.ts';
+import { agentText } from './agent-text.ts';
 import { countUsage, endOpenTokens } from './agent-tokens.ts';
+import { withFiles } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { haltOf } from './model-caller.ts';
 
@@ -24,7 +25,7 @@ export function createAgentStream(
 ): Worker {
   const { root, runId, options, runSandbox, replay, protectedPaths } = context;
   const { client, url, env } = options;
-  const { task, attempt, fix, open, signal } = start;
+  const { task, attempt, fix, open, copy, signal } = start;
   const place = { stream: task.id, attempt };
   const rule = createPathRule({ owns: task.owns, protectedPaths });
   let call = Math.max(0, ...(open?.calls.map((one) => one.call) ?? []));
@@ -44,14 +45,13 @@ export function createAgentStream(
 
   const worker = createAgentWorker({
     program,
-    folder: root,
-    text: agentTask({ task, instructions: context.instructions.of(task), fix }),
+    text: agentText(task, { instructions: context.instructions, fix }),
     model: modelIdOf(task.model),
     provider: providerOf(task.model),
     network: task.network,
     sandbox: runSandbox!.sandbox,
     limits: runSandbox!.limits,
-    openCopy: () => runSandbox!.openCopy({ keepsDependencies: false }),
+    openCopy: () => withFiles(context, start, (turn) => turn.alone(copy.open)),
     access: {
       client,
       url,

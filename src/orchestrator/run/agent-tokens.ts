@@ -23,14 +23,18 @@ export function countUsage(
 
 const isToken = ({ key }: OpenCall): boolean => key.startsWith('stok_');
 
+const isLeft = (call: OpenCall): boolean => !call.isAnswered && isToken(call);
+
+export const hasOpenTokens = (calls: readonly OpenCall[]): boolean => calls.some(isLeft);
+
 /** Paid for, and nothing of it is left. */
 export async function endOpenTokens(
-  context: Pick<RunContext, 'emit' | 'options'>,
+  context: Pick<RunContext, 'emit'> & { options: Pick<RunContext['options'], 'client'> },
   place: AttemptPlace,
   calls: readonly OpenCall[],
 ): Promise<void> {
   for (const one of calls) {
-    if (one.isAnswered || !isToken(one)) continue;
+    if (!isLeft(one)) continue;
     const usage = await endToken(context.options.client, one.key);
     countUsage(context, { ...place, call: one.call }, usage);
   }

@@ -18,7 +18,7 @@ import type { RunTask } from './task.ts';
 import { runSetupOf, verifyWritten } from './verify-stream.ts';
 
 /** In a turn of its own. The time of the stream does not run while it waits for one. */
-async function withFiles<T>(
+export async function withFiles<T>(
   context: RunContext,
   { task, attempt, clock }: Attempt,
   work: (turn: FileTurn) => Promise<T>,

@@ -17,7 +17,7 @@ import type { Asked, CallEnd } from './model-caller.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { Asking, CallPlace, QuestionFiles } from './question.ts';
 import type { RunTask } from './task.ts';
-import { manifestName } from '../../manifest/model.ts';
+import { ANSWER, manifestName } from '../../manifest/model.ts';
 
 /** On average, for the progress of an answer that is arriving. */
 const CHARACTERS_A_TOKEN = 3;
@@ -33,7 +33,9 @@ export async function askModel<Q extends Asking>(
   const place = { stream: task.id, attempt, call };
   // An earlier process may have made this call, and counted what it cost.
   let earlier = start.open?.calls.findLast((open) => open.call === call);
-  let key = `${runId}:${task.id}:${attempt}:${call}`;
+  // Another worker has the same numbers, and asks something else.
+  const by = task.agent === ANSWER ? '' : `:${task.agent}`;
+  let key = `${runId}:${task.id}:${attempt}:${call}${by}`;
   let made = start.open && (await files.read(context, place));
   let written: Promise<void> | undefined;
   if (made === undefined) {

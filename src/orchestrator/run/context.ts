@@ -15,6 +15,7 @@ import type { FileChange } from '../apply/file-change.ts';
 import type { GitWork } from '../git/commit-work.ts';
 import type { OpenedBranch } from '../git/run-on-branch.ts';
 import type { AgentSetting } from './agent-setting.ts';
+import type { AttemptCopy } from './attempt-copy.ts';
 import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
 import type { RunSandbox } from '../commands/run-sandbox.ts';
 import type { ContextCollector } from '../context/collect.ts';
@@ -91,6 +92,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   cache?: boolean;
   /** The repository's instructions are part of every prompt; unless it is false. */
   instructions?: boolean;
+  /** Copies of attempts that are not done are still there after the run. */
+  keepCopies?: boolean;
   /** Shows the text of the answers as it comes. */
   isLive: boolean;
   /** Finished streams become commits. */
@@ -176,6 +179,8 @@ export interface Attempt {
   /** Stopped from outside, or out of time. */
   signal: AbortSignal;
   clock: StreamClock;
+  /** Of an agent. */
+  copy: AttemptCopy;
   /** The model has answered: what is left of the stream needs none. */
   onAnswered(): void;
 }

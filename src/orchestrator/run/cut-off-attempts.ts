@@ -1,6 +1,7 @@
 // Attempts of a run that was cut off and that nobody will finish.
 import { appliedDirOf } from '../apply/record.ts';
 import { undoApplied } from '../apply/transaction.ts';
+import { ANSWER } from '../../manifest/model.ts';
 import { endOpenTokens } from './agent-tokens.ts';
 import type { RunContext } from './context.ts';
 
@@ -31,6 +32,20 @@ export async function dropRemoved(context: RunContext): Promise<void> {
     await dropAttempt(context, id, why);
     if (status === 'skipped') continue;
     context.emit({ type: 'stream.status', stream: id, from: status, to: 'skipped', cause: id });
+  }
+}
+
+/**
+ * Streams that another worker has now: the attempt begins anew. What was asked before was asked by another kind, and its
+ * answer would be of no use. Files that were written are checked all the same.
+ */
+export async function dropChanged(context: RunContext): Promise<void> {
+  const { root, stateDir, runId, tasks, replay } = context;
+  const why = { rolledBack: 'another worker', postponed: 'another worker' };
+  for (const [id, { agent = ANSWER, attempt, open }] of replay.record.streams) {
+    if (open === undefined || (tasks.get(id)?.agent ?? agent) === agent) continue;
+    const place = { root, stateDir, runId, streamId: id, attempt };
+    if ((await appliedDirOf(place).state()) !== 'applied') await dropAttempt(context, id, why);
   }
 }
 

@@ -12,14 +12,15 @@ import { AssistantMessage, Messages, Tools } from '../../contract/conversation-a
 import { isSecret } from '../../domain/artifact/secret-path.ts';
 import { defaultMaxTokens } from '../../domain/model/answer-length.ts';
 import { contextWindowOf } from '../../domain/model/context-window.ts';
-import { agentTask } from '../../domain/prompt/agent-task.ts';
 import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { sandboxEnvironment } from '../../sandbox/environment.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { NODE_VARIABLE } from '../commands/command-env.ts';
 import { readRecord, turnFileOf, writeRecord } from '../state/run-folder.ts';
 import { eventsOf, noteOf } from './agent-report.ts';
+import { agentText, loopCommands } from './agent-text.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
+import { withFiles } from './apply-stream.ts';
 import { askModel, jobBasics } from './ask-model.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { Asking, QuestionFiles } from './question.ts';
@@ -75,16 +76,10 @@ export function createLoopStream(context: RunContext, start: Attempt): Worker {
   const events = eventsOf(context, place);
   const rule = createPathRule({ owns: task.owns, protectedPaths });
   const isIgnored = createIgnoreTest(root);
-  const own = [...task.setup, ...task.verify, ...task.commands.map(({ command }) => command)];
-  const commands = [...new Set([...own, ...(options.agents?.commands ?? [])])];
+  const commands = loopCommands(task, options.agents?.commands);
   const hosts = typeof task.network === 'string' ? [] : task.network;
   const window = contextWindowOf(task.model, task.windowTokens);
-  const text = agentTask({
-    task,
-    instructions: context.instructions.of(task),
-    fix,
-    tools: { commands },
-  });
+  const text = agentText(task, { instructions: context.instructions, fix, commands });
 
   async function ask(question: string): Promise<string | undefined> {
     if (options.agents?.ask === undefined) return undefined;
@@ -101,9 +96,8 @@ export function createLoopStream(context: RunContext, start: Attempt): Worker {
     maxTurns: task.maxTurns,
     maxTokens: Math.min(MOST_TOKENS, Math.floor(window * SHARE_OF_WINDOW)),
     turns: turnsOf(context, start, events),
-    folder: root,
     commands,
-    openCopy: () => runSandbox!.openCopy({ keepsDependencies: false }),
+    openCopy: () => withFiles(context, start, (turn) => turn.alone(start.copy.open)),
     start: (copy, program) =>
       runSandbox!.sandbox.start({
         command: [runSandbox!.sandbox.nodeInside, '--no-warnings', '--eval', program],

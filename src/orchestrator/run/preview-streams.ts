@@ -4,8 +4,10 @@ import { realpathSync } from 'node:fs';
 import { contextWindowOf } from '../../domain/model/context-window.ts';
 import type { ShownInstructions } from '../../domain/prompt/instructions.ts';
 import type { ContextRole, OmittedFile, StreamContext } from '../../domain/run/context-files.ts';
+import { ANSWER } from '../../manifest/model.ts';
 import { createContextCollector } from '../context/collect.ts';
 import { createFileReader } from '../../project/project-file.ts';
+import { agentText } from './agent-text.ts';
 import { WITHOUT_INSTRUCTIONS, currentInstructions } from './instructions.ts';
 import { sharedReadsOf } from './shared-reads.ts';
 import { contextRequestOf, promptOf } from './stream-prompt.ts';
@@ -77,17 +79,38 @@ function toPreview(
   };
 }
 
-export async function previewStreams(
+async function openProject(
   root: string,
   tasks: readonly RunTask[],
-  options: { instructions?: boolean | undefined } = {},
-): Promise<Map<string, StreamPreview>> {
+  options: { instructions?: boolean | undefined },
+) {
   const collector = createContextCollector({ root });
   const reader = createFileReader(realpathSync.native(root));
   const instructions =
     options.instructions === false
       ? WITHOUT_INSTRUCTIONS
       : await currentInstructions(tasks, { collector, reader });
+  return { collector, instructions };
+}
+
+/** What agents would be given to do, by stream; nothing for those that a model answers. */
+export async function previewAgentTasks(
+  root: string,
+  tasks: readonly RunTask[],
+  options: { instructions?: boolean | undefined; commands?: readonly string[] | undefined } = {},
+): Promise<Map<string, string>> {
+  const ofAgents = tasks.filter(({ agent }) => agent !== ANSWER);
+  const { instructions } = await openProject(root, ofAgents, options);
+  const given = { instructions, fix: undefined, commands: options.commands };
+  return new Map(ofAgents.map((task) => [task.id, agentText(task, given)]));
+}
+
+export async function previewStreams(
+  root: string,
+  tasks: readonly RunTask[],
+  options: { instructions?: boolean | undefined } = {},
+): Promise<Map<string, StreamPreview>> {
+  const { collector, instructions } = await openProject(root, tasks, options);
   const sharedReads = sharedReadsOf(tasks);
   const emit = () => undefined as never;
   const preview = async (task: RunTask): Promise<[string, StreamPreview]> => {

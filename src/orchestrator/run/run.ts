@@ -14,7 +14,7 @@ import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
 import type { RunContext, RunEnd, RunOptions } from './context.ts';
-import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
+import { dropChanged, dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
 import { withKnownState } from './known-state.ts';
 import type { RunsOfManifest } from './known-state.ts';
@@ -122,6 +122,7 @@ async function begin(context: RunContext): Promise<void> {
     resumed: context.isResumed,
     url: options.url,
     ...(options.sandbox && { sandbox: { hosts: [...options.sandbox.hosts] } }),
+    ...(options.agents?.place.isWithout && { agentsWithoutSandbox: true as const }),
     ...(only.length + from.length > 0 && { named: { only, from } }),
     streams: listedStreams(context),
   });
@@ -132,6 +133,7 @@ async function begin(context: RunContext): Promise<void> {
     emit({ type: 'stream.fix', stream: parentStreamId!, fix: id, attempt, of });
   }
   await dropRemoved(context);
+  await dropChanged(context);
   await context.settled();
   for (const id of options.selection.skip) {
     for (const change of scheduler.skip(id)) {

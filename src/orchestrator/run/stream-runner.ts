@@ -4,6 +4,7 @@ import type { Attempt, RunContext } from './context.ts';
 import type { Worker } from '../../agents/worker.ts';
 import { ANSWER, LOOP } from '../../manifest/model.ts';
 import { createAnswerWorker } from './answer-worker.ts';
+import { createAttemptCopy } from './attempt-copy.ts';
 import { createStreamClock } from './stream-clock.ts';
 import { failed, settle } from './stream-outcome.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
@@ -11,18 +12,23 @@ import { workOnStream } from './work-on-stream.ts';
 
 export async function runStream(
   context: RunContext,
-  start: Omit<Attempt, 'signal' | 'clock'>,
+  start: Omit<Attempt, 'signal' | 'clock' | 'copy'>,
 ): Promise<StreamOutcome> {
   const { stop } = context.options;
-  const { timeoutMs } = start.task;
+  const { timeoutMs, id } = start.task;
   const clock = createStreamClock(timeoutMs);
+  const copy = createAttemptCopy(context, { stream: id, attempt: start.attempt });
+  let outcome: StreamOutcome = { kind: 'stopped' };
   try {
     const signal = AbortSignal.any([stop, clock.signal]);
-    const outcome = await run(context, { ...start, signal, clock });
-    if (outcome.kind !== 'stopped' || stop.aborted) return outcome;
-    return failed({ kind: 'timeout', error: `Timed out after ${timeoutMs} ms.` });
+    outcome = await run(context, { ...start, signal, clock, copy });
+    if (outcome.kind === 'stopped' && !stop.aborted) {
+      outcome = failed({ kind: 'timeout', error: `Timed out after ${timeoutMs} ms.` });
+    }
+    return outcome;
   } finally {
     clock.close();
+    await copy.end(outcome.kind);
   }
 }
 

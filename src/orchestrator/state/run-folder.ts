@@ -86,6 +86,19 @@ export function fixFileOf(stateDir: string, runId: string, fix: string): string 
   return join(runFolderOf(stateDir, runId), 'fixes', `${fix}.json`);
 }
 
+/** Where the copy of an agent's attempt is. */
+export function copyFileOf(
+  stateDir: string,
+  runId: string,
+  { stream, attempt }: { stream: string; attempt: number },
+): string {
+  return join(copiesFolderOf(stateDir, runId), `${stream}.${attempt}.json`);
+}
+
+/** Also those that a person wants to keep. */
+export const copiesFolderOf = (stateDir: string, runId: string): string =>
+  join(runFolderOf(stateDir, runId), 'copies');
+
 /** The repository's instructions as they were when the run began. */
 export function instructionsFileOf(stateDir: string, runId: string): string {
   return join(runFolderOf(stateDir, runId), 'instructions.json');

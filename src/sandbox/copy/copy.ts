@@ -1,7 +1,7 @@
 // A private copy of a project: what is listed of it and nothing else, at the project's own path. Where the
 // machine mounts overlays it is one above a snapshot, otherwise it is copied file by file.
 import { constants, cpSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { makeFolder } from '../../platform/make-folder.ts';
 import type { Binding } from '../linux/arguments.ts';
 import { INSIDE } from '../inside.ts';
@@ -23,6 +23,7 @@ import { differenceOf, writtenInOverlay, writtenInPlain } from './difference.ts'
 import type { Difference } from './difference.ts';
 import { entriesInOverlay, makeOverlayFolders } from './overlay.ts';
 import type { OverlayPlace } from './overlay.ts';
+import type { CopyPlace } from './picture.ts';
 import { createFileCopier } from './plain.ts';
 import { linkRepository } from './repository.ts';
 import { removeTree } from './remove-tree.ts';
@@ -66,6 +67,10 @@ export interface Copy {
   remove(): void;
   /** For the sandbox. */
   mounts: CopyMounts;
+  /** For `takePicture`, also in another process. */
+  place: CopyPlace;
+  /** Nothing runs in it any more: what a picture does not show is removed. */
+  shrink(): void;
 }
 
 export interface CopyMounts {
@@ -185,8 +190,10 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
     dependencies.some((one) => path === one || path.startsWith(`${one}/`));
   const kept = [...listed.entries].filter(([path]) => !isDependency(path));
   const live = kept.length === listed.entries.size ? listed : baseOf(listed.folder, new Map(kept));
-  const place = mountRights &&
-    programs && { programs, rights: mountRights, workFolder: workplace.path };
+  const place =
+    mountRights === undefined || programs === undefined
+      ? undefined
+      : { programs, rights: mountRights, workFolder: workplace.path };
   const tree =
     place === undefined
       ? plainTree(live, own)
@@ -227,8 +234,22 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
     method: place === undefined ? 'copy' : 'overlay',
     dependencies: !hasMounts ? 'clone' : place === undefined ? 'read-only' : 'overlay',
     mounts,
+    place: {
+      workplace: workplace.path,
+      tree: relative(workplace.path, tree.folder),
+      overlay:
+        place === undefined
+          ? null
+          : { rights: place.rights, layers: [...tree.overlays[0]!.layers] },
+      dependencies,
+      repository: repository ?? null,
+    },
     pathOf: (path) => join(tree.folder, path),
     before: tree.before,
+    shrink() {
+      const own = installed.overlays.filter((overlay) => overlay.name.startsWith(`${name}/`));
+      for (const overlay of own) removeTree(join(workplace.path, overlay.name));
+    },
     remove() {
       removeTree(own);
       for (const { name: unkept } of installed.kept) removeTree(join(workplace.path, unkept));

@@ -14,6 +14,8 @@ export interface PathDoor {
   server: URL;
   /** Begins and ends with a slash. */
   path: string;
+  /** Asked of every request, in one of these headers: where others can reach the door, too. */
+  key?: string;
   /** In lower case. */
   headers: Readonly<Record<string, string>>;
   /** Undefined lets the request pass; otherwise it is answered 403 with this text. */
@@ -56,11 +58,24 @@ function headersFor(incoming: IncomingMessage, { server, headers }: PathDoor): s
   return kept;
 }
 
+function hasKey({ headers }: IncomingMessage, door: PathDoor): boolean {
+  if (door.key === undefined) return true;
+  return Object.keys(door.headers).some((name) => {
+    const value = headers[name];
+    return value === door.key || value === `Bearer ${door.key}`;
+  });
+}
+
 function pass(incoming: IncomingMessage, response: ServerResponse, door: PathDoor): void {
   const url = incoming.url ?? '';
   if (!isBelow(door.path, url)) {
     response.writeHead(404, { 'content-type': 'text/plain', connection: 'close' });
     response.end('There is nothing here.\n');
+    return;
+  }
+  if (!hasKey(incoming, door)) {
+    response.writeHead(401, { 'content-type': 'text/plain', connection: 'close' });
+    response.end('This door needs its key.\n');
     return;
   }
   const asked: DoorRequest = { method: incoming.method ?? 'GET', url };

@@ -1,6 +1,7 @@
 // The line of figures under the name of a run.
 import type { ReactNode } from 'react';
 import { isOver, passedModels } from '../../../src/domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../src/domain/run/without-sandbox.ts';
 import { useRunVersion } from '../../live/run-store.ts';
 import { formatDollars, formatDuration, formatShort } from '../../ui/format.ts';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -58,6 +59,11 @@ export function RunFacts({ store, recorded }: RunView) {
           <span className="font-medium">Paused:</span> {pausedBy}
         </p>
       )}
+      {projection.agentsWithoutSandbox ? (
+        <p className="mb-3 rounded-xl border border-line bg-surface px-4 py-3 text-sm text-warn shadow-card">
+          This run has {WITHOUT_SANDBOX}: they can do whatever the person who started it can.
+        </p>
+      ) : null}
       <dl className="mb-5 grid grid-cols-3 gap-x-4 gap-y-3 rounded-xl border border-line bg-surface px-4 py-3 shadow-card sm:flex sm:flex-wrap sm:gap-x-8">
         <Fact name="Status">
           <StatusBadge

@@ -8,6 +8,7 @@ import { readClientSettings } from '../../settings/client-settings.ts';
 import { showList } from '../../show-list.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { findAgent, versionProblem, withVersion } from './find-agent.ts';
+import { openCopy } from './open-copy.ts';
 import { testAgent } from './test-agent.ts';
 
 interface ListedAgent {
@@ -80,8 +81,8 @@ async function listAgents(options: CommandOptions): Promise<number> {
 
 export const AGENTS: Resource = {
   noun: 'agents',
-  summary: 'list agents that can work on streams, and try one',
-  examples: ['agents list', 'agents test claude', 'agents test codex --model gpt-6-luna'],
+  summary: 'list agents that can work on streams, and see their work',
+  examples: ['agents list', 'agents test claude', 'agents open api'],
   actions: [
     {
       name: 'list',
@@ -98,6 +99,17 @@ export const AGENTS: Resource = {
           .argument('<name>', 'the agent')
           .option('--model <id>', 'ask this model, which costs money (default: a simulated one)'),
       run: testAgent,
+    },
+    {
+      name: 'open',
+      summary: 'print a folder with what the agent of a stream wrote',
+      examples: ['agents open api', 'agents open api --run run_01... --keep'],
+      input: (command) =>
+        command
+          .argument('<stream>', 'at work, or failed while its run lasts')
+          .option('--run <id>', 'id of a run, may be shortened (default: the last one)')
+          .option('--keep', 'keep the folder when the run has ended'),
+      run: openCopy,
     },
   ],
 };

@@ -1,5 +1,12 @@
 // What a run would do, without doing it.
-import { commandsOf, freshStatus, namedIn, selected } from '../../../orchestrator/index.ts';
+import {
+  commandsOf,
+  freshStatus,
+  namedIn,
+  previewAgentTasks,
+  selected,
+  toTask,
+} from '../../../orchestrator/index.ts';
 import type { Selection } from '../../../orchestrator/index.ts';
 import { stateOf } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
@@ -13,6 +20,7 @@ import { showWarnings } from '../manifests/show-warnings.ts';
 import type { ModelPrices } from '../manifests/model-prices.ts';
 import { windowsFrom } from '../../served-windows.ts';
 import { print, styled } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 
 export interface DryRun {
@@ -24,6 +32,8 @@ export interface DryRun {
   selection: Selection;
   choices: PlanChoices;
   prices: ModelPrices;
+  /** What the built-in agent may run besides the commands of its stream. */
+  agentCommands: readonly string[];
 }
 
 /** The streams with the status that the run would begin with. */
@@ -59,13 +69,23 @@ export async function showDryRun(dry: DryRun, options: CommandOptions): Promise<
   const running = [...manifest.streams].filter(
     ([id]) => document.streams.get(id)?.action === 'run',
   );
+  const { model, agent, defaultModel: fallbackModel, instructions } = choices;
+  const tasks = await previewAgentTasks(
+    dry.root,
+    running.map(([, stream]) => toTask(manifest, stream, { model, agent, fallbackModel })),
+    { instructions, commands: dry.agentCommands },
+  );
   const commands = commandsOf({ ...manifest, streams: new Map(running as never) } as Manifest);
   if (options['json']) {
-    print(JSON.stringify({ ...toJson(document), commands }));
+    print(JSON.stringify({ ...toJson(document), commands, agentTasks: Object.fromEntries(tasks) }));
     return;
   }
   print(showPlan(document, styled));
   showWarnings(document.warnings);
+  for (const [id, text] of tasks) {
+    print(`The agent of ${plain(id)} would get:`);
+    for (const line of text.split('\n')) print(`  ${plain(line)}`.trimEnd());
+  }
   const where = document.sandbox === null ? 'on this machine' : 'in the sandbox';
   if (commands.length > 0) print(`Commands that would run ${where}:`);
   for (const line of commands.flatMap(visibleCommand)) print(`  ${line}`);

@@ -53,6 +53,8 @@ function addRun(program: Command, act: Act): void {
     .option('--signoff', 'with --git: a Signed-off-by line in every commit')
     .option('--verify-concurrency <number>', 'streams whose checks run at the same time', '1')
     .option('--sandbox-commands', 'run the commands of the manifest in the sandbox')
+    .option('--agents-without-sandbox', 'where no sandbox can be had; asks at a terminal')
+    .option('--keep', 'keep the copies of agents whose attempts fail or are stopped')
     .option('--private', 'do not report progress to the server while the run is under way')
     .option('--no-recheck', 'do not verify earlier streams again when their files change')
     .option('--no-cache', 'ask the model even when the same question was answered before')

@@ -46,7 +46,7 @@ async function dropBranch(
       hint: `To delete the branch: ${commandLine('revert', runId, '--delete-branch')}`,
     });
   }
-  const { commits } = await revertBranch(project, run);
+  const { commits } = await revertBranch(project, run, { client: () => clientOf(options) });
   if (options['json']) print(JSON.stringify({ runId, branch, commits: commits ?? 0 }));
   else if (commits === undefined) print(`${runId}: the branch ${plain(branch)} is gone already.`);
   else print(`Deleted the branch ${plain(branch)} with ${countOf(commits, 'commit')}.`);
@@ -68,7 +68,11 @@ export async function revert(options: CommandOptions, args: string[]): Promise<n
   const branch = await branchOfRun(project.stateDir, runId);
   if (branch !== undefined) return dropBranch(project, run, { branch, options });
   const onProblem = (message: string) => note(message);
-  const { files, streams, manifestFile } = await revertRun(project, run, { force, onProblem });
+  const { files, streams, manifestFile } = await revertRun(project, run, {
+    force,
+    onProblem,
+    client: () => clientOf(options),
+  });
   if (options['json']) print(JSON.stringify({ runId, files, streams }));
   else {
     showReverted(runId, files);

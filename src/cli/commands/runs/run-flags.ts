@@ -35,6 +35,8 @@ export interface RunFlags {
   isDry: boolean;
   git: GitFlag | undefined;
   signsOff: boolean;
+  /** Copies of agents outlive the run. */
+  keepsCopies: boolean;
   /** The server gets nothing of it but its jobs and its end. */
   isPrivate: boolean;
 }
@@ -81,6 +83,7 @@ export function runFlagsOf(options: CommandOptions): RunFlags {
     isDry: options['dryRun'] === true,
     git: gitFlagOf(options),
     signsOff: options['signoff'] === true,
+    keepsCopies: options['keep'] === true,
     isPrivate: options['private'] === true,
   };
 }
@@ -119,6 +122,8 @@ export function keptFlags(options: CommandOptions, maxCost?: string): string[] {
   if (options['instructions'] === false) words.push('--no-instructions');
   if (options['sandboxCommands'] === true) words.push('--sandbox-commands');
   if (options['signoff'] === true) words.push('--signoff');
+  if (options['agentsWithoutSandbox'] === true) words.push('--agents-without-sandbox');
+  if (options['keep'] === true) words.push('--keep');
   return words;
 }
 

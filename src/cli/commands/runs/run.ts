@@ -35,12 +35,7 @@ import {
   namedAgents,
   versionWarnings,
 } from './agents-of-run.ts';
-import {
-  ensureSandbox,
-  hostsOfCommands,
-  openableSandbox,
-  wantsSandbox,
-} from './command-sandbox.ts';
+import { hostsOfCommands, openableSandbox, wantsSandbox } from './command-sandbox.ts';
 import { detach } from './detach.ts';
 import { asChosen, showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
@@ -48,6 +43,7 @@ import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
 import { branchOf, gitWorkOf, originOf, programsFor } from './git-work.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, keptFlags, runFlagsOf, selectionOf } from './run-flags.ts';
+import { commandsHint, placeOfAgents } from './without-sandbox.ts';
 import { ensureTrusted } from './trust-commands.ts';
 
 /** A run that was cut off has something left to do, whatever the manifest says. */
@@ -104,14 +100,17 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const chosen = [...ids].filter((id) => !selection.skip.includes(id));
   const named = namedAgents(manifest, chosen, flags.agent);
   const realRoot = realpathSync.native(root);
-  const agents = await agentsOfRun(named, settings.agents, realRoot);
-  const hasAgents = agents !== undefined && !settings.agents.onHost.has(realRoot);
+  const found = await agentsOfRun(named, settings.agents, realRoot);
+  const hasAgents = found !== undefined && !settings.agents.onHost.has(realRoot);
   const sandboxCommands = wantsSandbox({ options, settings, hasAgents, hadOne });
   if (flags.isDry) {
-    const { model, serviceTier, concurrency, maxAttempts, instructions } = flags;
+    const { model, agent, serviceTier, concurrency, maxAttempts, instructions } = flags;
     const defaultModel = fallbackModel;
     const choices = {
       model,
+      agent,
+      agentMaxCostUsd: settings.agents.maxCostUsd,
+      maxCostUsd: flags.maxCostUsd,
       serviceTier,
       defaultModel,
       concurrency,
@@ -119,7 +118,9 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       instructions,
       sandboxCommands,
     };
-    const dry = { file, root, stateDir, manifest, order, selection, choices, prices };
+    const agentCommands = settings.agents.commandsOf.get(realRoot) ?? [];
+    const place = { file, root, stateDir };
+    const dry = { ...place, manifest, order, selection, choices, prices, agentCommands };
     await showDryRun(dry, options);
     return EXIT.ok;
   }
@@ -134,14 +135,17 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     prices,
   });
   checkAgentModels(manifest, named, defaults);
-  showWarnings(versionWarnings(agents));
+  showWarnings(versionWarnings(found));
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
   checkWritable({ root, stateDir });
   const programs = await programsFor(root, flag);
-  if (agents !== undefined) await ensureSandbox();
   const hosts = hostsOfCommands(manifest, sandboxCommands);
-  const sandbox = hosts && (await openableSandbox(hosts));
+  const hint = commandsHint({ root: realRoot, file: settings.agents.file });
+  const needsSandbox = hosts && commandsOf(manifest).length > 0 ? { hint } : undefined;
+  const place = found && (await placeOfAgents(found, { named, needsSandbox }, options));
+  const agents = found && place && { ...found, place };
+  const sandbox = place?.isWithout ? undefined : hosts && (await openableSandbox(hosts));
   const asked = {
     commands: [...commandsOf(manifest), ...programs],
     hosts,

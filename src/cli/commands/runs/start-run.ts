@@ -46,6 +46,7 @@ import { tellStarter } from './detach.ts';
 import { serverOf } from '../../remote.ts';
 import { createAgentQuestion } from './agent-question.ts';
 import { createReview } from './review.ts';
+import { noteKeptCopies } from './kept-copies.ts';
 import { keptFlags } from './run-flags.ts';
 import type { RunFlags } from './run-flags.ts';
 import { createStopControl } from './stop-control.ts';
@@ -170,6 +171,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     const isKept = request.apply === 'never';
     const again = rerunOf(named, options);
     report(projector, { mode, again, resume, isKept, ...(enough && { enough }) }, options);
+    if (flags.keepsCopies) await noteKeptCopies(request, end.runId);
     return exit;
   } catch (error) {
     view.close();
@@ -277,6 +279,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       cache: flags.usesCache,
       instructions: flags.instructions,
       recheck: flags.rechecks,
+      keepCopies: flags.keepsCopies,
       verifyConcurrency: flags.verifyConcurrency,
       // Only there the tokens are seen as they come.
       isLive: mode === 'tty',

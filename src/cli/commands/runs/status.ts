@@ -1,6 +1,7 @@
 // millrace status
 import { findRun, statusDocument, statusOfRun, wavesOf } from '../../../orchestrator/index.ts';
 import type { RunProjection, RunState } from '../../../orchestrator/index.ts';
+import { WITHOUT_SANDBOX } from '../../../domain/run/without-sandbox.ts';
 import { resumeWords } from '../../../domain/run/resume-words.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
@@ -72,5 +73,8 @@ function draw(projection: RunProjection, now: number): string[] {
     styled,
   );
   const lines = wavesOf(projection).flatMap((wave) => waveLines(wave, projection, look));
-  return [head, ...lines.map((line) => drawLine(line, width - 1, styled))];
+  const without = projection.agentsWithoutSandbox
+    ? [styled('yellow', ` ! ${WITHOUT_SANDBOX}`)]
+    : [];
+  return [head, ...without, ...lines.map((line) => drawLine(line, width - 1, styled))];
 }

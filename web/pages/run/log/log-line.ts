@@ -2,6 +2,7 @@
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
 import { outcomeOf, sandboxNote } from '../../../../src/domain/run/command-end.ts';
 import { rungText } from '../../../../src/domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../../src/domain/run/without-sandbox.ts';
 import { formatCount, formatDollars, formatDuration, plural } from '../../../ui/format.ts';
 import { waitReasonText } from '../waiting-text.ts';
 
@@ -31,7 +32,9 @@ function tell(event: RunEvent): Told {
   switch (event.type) {
     case 'run.started': {
       const what = `${event.manifest}, ${plural(event.streams.length, 'stream')}`;
-      return [event.resumed ? 'resumed' : 'started', `${what}, ${event.model || 'no model'}`];
+      const without = event.agentsWithoutSandbox ? `, ${WITHOUT_SANDBOX}` : '';
+      const models = event.model || 'no model';
+      return [event.resumed ? 'resumed' : 'started', `${what}, ${models}${without}`];
     }
     case 'run.note':
       return ['note', event.message, event.level === 'warning' ? 'warning' : 'info'];

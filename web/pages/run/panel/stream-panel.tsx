@@ -3,6 +3,7 @@
 import { ChevronLeft, ChevronRight, X } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { rungText, wavesOf } from '../../../../src/domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../../src/domain/run/without-sandbox.ts';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
 import { useRunVersion, useStreamRow } from '../../../live/run-store.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -52,7 +53,7 @@ function PanelChanges({ runId, store, streamId }: StreamPanelProps) {
   );
 }
 
-function Facts({ row }: { row: StreamRow }) {
+function Facts({ row, isWithout }: { row: StreamRow; isWithout: boolean }) {
   const { input, cachedInput, output } = row.tokens;
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-soft tabular">
@@ -63,6 +64,7 @@ function Facts({ row }: { row: StreamRow }) {
         {formatShort(output + row.liveTokens)} out
       </span>
       {row.agent === undefined ? null : <span>by {row.agent}</span>}
+      {isWithout ? <span className="text-warn">{WITHOUT_SANDBOX}</span> : null}
       {row.rung === undefined ? null : <span>{rungText(row.rung)}</span>}
       <span>{row.costUsd === null ? 'cost unknown' : formatDollars(row.costUsd)}</span>
     </div>
@@ -112,7 +114,7 @@ export function StreamPanel(props: StreamPanelProps) {
       <header className="flex items-start gap-1 px-4 pt-3">
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-base font-semibold">{label}</h2>
-          <Facts row={row} />
+          <Facts row={row} isWithout={isAgent && projection.agentsWithoutSandbox} />
         </div>
         <IconButton name="Previous stream" aria-keyshortcuts="[" onClick={() => step(-1)}>
           <ChevronLeft />

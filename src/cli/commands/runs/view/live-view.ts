@@ -7,6 +7,7 @@ import { showElapsed, showUsd } from '../../../terminal/figures.ts';
 import { addCosts } from '../../../../domain/run/replay.ts';
 import type { RunProjection, Projector } from '../../../../domain/run/projection.ts';
 import { isOver, wavesOf } from '../../../../domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../../domain/run/without-sandbox.ts';
 import { createScreen } from '../../../terminal/screen.ts';
 import { drawLine } from '../../../terminal/spans.ts';
 import type { Line } from '../../../terminal/spans.ts';
@@ -77,14 +78,17 @@ export function createLiveView(options: LiveViewOptions): RunView {
     tick += 1;
   }
 
-  function headOf(event: Extract<RunEvent, { type: 'run.started' }>): string {
+  function headOf(event: Extract<RunEvent, { type: 'run.started' }>): string[] {
     const resumed = event.resumed ? ', resumed' : '';
     const name = clip(plain(event.manifest), 40, glyphs.ellipsis);
     const line: Line = [
       ['bold', ` ${name}`],
       ['dim', `  ${event.runId}  ${plain(event.model)}${resumed}`],
     ];
-    return drawLine(line, screen.columns() - 1, paint);
+    const without: Line[] = event.agentsWithoutSandbox
+      ? [[['yellow', ` ! ${WITHOUT_SANDBOX}`]]]
+      : [];
+    return drawn([line, ...without], screen.columns());
   }
 
   function start(): void {
@@ -97,7 +101,7 @@ export function createLiveView(options: LiveViewOptions): RunView {
       projector.follow(event);
       if (event.type === 'run.started') {
         // Of one that was resumed, everything is followed from its first start: one head.
-        if (!hasHead) waiting.push(headOf(event));
+        if (!hasHead) waiting.push(...headOf(event));
         hasHead = true;
         start();
         frame();

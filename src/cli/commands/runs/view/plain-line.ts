@@ -13,6 +13,7 @@ import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
 import { outcomeOf, sandboxNote } from '../../../../domain/run/command-end.ts';
 import { rungText } from '../../../../domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../../domain/run/without-sandbox.ts';
 
 const WORD = 11;
 const MOST_FILES = 4;
@@ -41,12 +42,14 @@ export function plainLine(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started': {
       const { runId, manifest, streams, model, simulated, resumed, sandbox, branch } = event;
+      const without = event.agentsWithoutSandbox ? `, ${WITHOUT_SANDBOX}` : '';
       const verb = resumed ? 'resumed' : 'started';
       const note = simulated ? ' (simulated)' : '';
       const place = sandbox === undefined ? '' : ', commands in the sandbox';
       const on = branch === undefined ? '' : `, on ${plain(branch.name)}`;
       const count = countOf(streams.length, 'stream');
-      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${note}${place}${on}`);
+      const where = `${note}${place}${without}${on}`;
+      return line(verb, runId, `${plain(manifest)}: ${count}, ${plain(model)}${where}`);
     }
     case 'run.note':
       return `${event.level.padEnd(WORD)} ${plain(event.message)}`;

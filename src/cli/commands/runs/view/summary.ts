@@ -18,6 +18,7 @@ import {
 import type { Glyphs } from '../../../terminal/glyphs.ts';
 import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
 import { lastTry, passedModels, wavesOf } from '../../../../domain/run/projection.ts';
+import { WITHOUT_SANDBOX } from '../../../../domain/run/without-sandbox.ts';
 import { clip } from '../../../terminal/text-width.ts';
 
 const HEADS: Record<RunEndEvent['type'], [word: string, style: Style, glyph: keyof Glyphs]> = {
@@ -114,6 +115,7 @@ export function showSummary(
     ].join('  '),
   ];
   if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
+  if (projection.agentsWithoutSandbox) lines.push(paint('yellow', `  ! ${WITHOUT_SANDBOX}`));
   const { cachedCalls, savedUsd } = totals;
   if (cachedCalls > 0) {
     const saved = `saved ${showUsd(savedUsd)} (--no-cache asks again)`;

@@ -1,5 +1,5 @@
-// The processes of a command on macOS, which has no namespaces: those of its process group, those below it, and those
-// that were seen below it before. One that leaves the group and its parent between two readings is missed; it stays sandboxed.
+// The processes of a command without namespaces: those of its process group, those below it, and those that were seen
+// below it before. On macOS one that leaves the group and its parent between two readings is missed; it stays sandboxed.
 import { spawnSync } from 'node:child_process';
 
 export interface ProcessRow {
@@ -11,6 +11,8 @@ export interface ProcessRow {
   memoryBytes: number;
   /** Of the processor, in hundredths of a second. */
   ticks: number;
+  /** Its environment says that it is ours, wherever it went. */
+  isMarked?: boolean;
 }
 
 /** Lines of `ps -axo pid=,ppid=,pgid=,stat=,rss=,time=,lstart=`. */
@@ -55,8 +57,8 @@ export function createCommandProcesses(first: number, rows = listRows): CommandP
   const seen = new Map<number, string>();
   function list(): ProcessRow[] {
     const all = rows();
-    const isOurs = ({ pid, parent, group, startedAt }: ProcessRow) =>
-      group === first || seen.has(parent) || seen.get(pid) === startedAt;
+    const isOurs = ({ pid, parent, group, startedAt, isMarked }: ProcessRow) =>
+      isMarked === true || group === first || seen.has(parent) || seen.get(pid) === startedAt;
     const ours = new Set<ProcessRow>();
     // A child may be listed before its parent.
     for (let before = -1; before !== ours.size;) {
