@@ -3,11 +3,21 @@
 import { rm } from 'node:fs/promises';
 import type { Copy } from '../../sandbox/copy/copy.ts';
 import { PictureError } from '../../sandbox/copy/picture.ts';
+import { bytesIn } from '../../sandbox/watch.ts';
 import { keepCopy } from '../state/keep-copy.ts';
 import type { CopyRecord } from '../state/copy-record.ts';
 import { copyFileOf, writeRecord } from '../state/run-folder.ts';
 import type { RunContext } from './context.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
+
+/** Written by one attempt. A run has many, and what fails by writing too much must not fill the disk until its end. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+
+const isSmall = ({ mounts }: Copy) => {
+  const most = mounts.startBytes + MOST_KEPT_BYTES;
+  const sizes = mounts.written.map((folder) => bytesIn(folder, most + 1));
+  return sizes.reduce((sum, size) => sum + size, 0) <= most;
+};
 
 export interface AttemptCopy {
   /** Nobody may write files meanwhile. */
@@ -49,7 +59,7 @@ export function createAttemptCopy(
       const isFailed = outcome === 'failed';
       const record: CopyRecord = { ...opened.record, ended: isFailed ? 'failed' : 'stopped' };
       if (outcome !== 'complete' && options.keepCopies) await keep({ record });
-      else if (isFailed) {
+      else if (isFailed && isSmall(copy)) {
         copy.shrink();
         await writeRecord(file, record);
         return;
