@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { describe } from '../../command.ts';
 import type { Act } from '../../command.ts';
 import { instructionsFlag } from '../../flag-values.ts';
+import { gitFlag } from '../runs/git-flag.ts';
 
 export function addNew(program: Command, act: Act): void {
   describe(program.command('new'), 'plan a task and write it as a manifest', [
@@ -28,6 +29,8 @@ export function addNew(program: Command, act: Act): void {
     .option('--force', 'overwrite the manifest if it exists')
     .option('--edit', 'open the manifest in $EDITOR')
     .option('--run', 'run the manifest when it is written')
+    .addOption(gitFlag())
+    .option('--signoff', 'with --git: a Signed-off-by line in every commit')
     .option('--max-cost <dollars>', 'with --run: stop before the cost exceeds this')
     .option('--dry-run', 'print the prompt with the map of the repository; ask no model')
     .action(

@@ -23,8 +23,9 @@ export interface Written {
 }
 
 /** The flags of this call that the commands to type next need as well. */
-function keptWords({ model, instructions }: CommandOptions): string[] {
+function keptWords({ model, instructions, git }: CommandOptions): string[] {
   return [
+    ...(typeof git === 'string' ? ['--git', git] : []),
     ...(typeof model === 'string' ? ['--model', model] : []),
     ...(instructions === false ? ['--no-instructions'] : []),
   ];
