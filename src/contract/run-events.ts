@@ -192,6 +192,15 @@ export const RUN_EVENTS = {
     why: text,
   }),
   'agent.message': kind('What an agent says. Nothing is decided by it.', { ...attempt, text }),
+  'agent.thought': kind('What an agent thinks, where it sends that.', { ...attempt, text }),
+  'agent.changed': kind('What an agent has changed in its copy so far.', {
+    ...attempt,
+    files: count.describe('those that its stream owns'),
+    additions: count,
+    deletions: count,
+    outside: count.default(0).describe('other files that it changed; they are not listed'),
+    list: z.array(FileChangeSummary).describe('the first 100 of files'),
+  }),
   'stream.applied': kind('Files were written.', { ...attempt, files: z.array(FileChangeSummary) }),
   'stream.rolled_back': kind('Files are as they were before the attempt.', {
     ...attempt,

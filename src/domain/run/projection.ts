@@ -10,7 +10,8 @@ import type {
   WaitReason,
 } from '../../contract/run-events.ts';
 import type { RunEndEvent } from './events.ts';
-import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
+import { newRow } from './new-row.ts';
+import { addCosts, addTokens } from './replay.ts';
 
 export interface StreamRow {
   id: string;
@@ -45,6 +46,8 @@ export interface StreamRow {
   agent: string | undefined;
   /** What its agent was seen to do last, while it works. */
   activity: string | undefined;
+  /** What its agent has changed so far, while it works. */
+  changing: Extract<RunEvent, { type: 'agent.changed' }> | undefined;
   failedCommand: { command: string; outcome: string; output: string } | undefined;
   error: string | undefined;
   failureClass: string | undefined;
@@ -91,37 +94,6 @@ export interface Projector {
   follow(event: RunEvent): void;
   /** There will be no more events, although the run did not end. */
   cutOff(): void;
-}
-
-function newRow(id: string): StreamRow {
-  return {
-    id,
-    name: id,
-    wave: 1,
-    status: 'pending',
-    waitsFor: [],
-    fixOf: undefined,
-    fixes: [],
-    attempt: 0,
-    round: undefined,
-    rung: undefined,
-    tokens: { ...NO_TOKENS },
-    costUsd: 0,
-    savedUsd: undefined,
-    liveTokens: 0,
-    openCalls: 0,
-    waiting: undefined,
-    followUp: undefined,
-    startedAt: undefined,
-    durationMs: 0,
-    command: undefined,
-    agent: undefined,
-    activity: undefined,
-    failedCommand: undefined,
-    error: undefined,
-    failureClass: undefined,
-    changes: [],
-  };
 }
 
 const TOO_LONG = 'took too long';
@@ -202,6 +174,7 @@ export function createProjector(): Projector {
     row.openCalls = 0;
     row.followUp = undefined;
     row.activity = undefined;
+    row.changing = undefined;
   }
 
   function revert({ streams }: Extract<RunEvent, { type: 'run.reverted' }>): void {
@@ -221,6 +194,7 @@ export function createProjector(): Projector {
         row.startedAt = Date.parse(event.ts);
         row.error = undefined;
         row.failedCommand = undefined;
+        row.changing = undefined;
         return;
       case 'stream.call':
         row.openCalls += 1;
@@ -254,9 +228,14 @@ export function createProjector(): Projector {
         return;
       case 'agent.refused':
       case 'agent.message':
+      case 'agent.thought':
+        return;
+      case 'agent.changed':
+        row.changing = event;
         return;
       case 'stream.applied':
         row.changes = event.files;
+        row.changing = undefined;
         row.activity = undefined;
         return;
       case 'stream.rolled_back':

@@ -295,6 +295,8 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':
+    case 'agent.thought':
+    case 'agent.changed':
     case 'command.started':
     case 'command.finished':
   }

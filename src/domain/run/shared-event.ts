@@ -95,6 +95,8 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':
+    case 'agent.thought':
+    case 'agent.changed':
     case 'run.note':
     case 'stream.context':
     case 'stream.job':

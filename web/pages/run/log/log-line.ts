@@ -72,6 +72,13 @@ function tell(event: RunEvent): Told {
       return ['refused', `${event.subject}: ${event.why}`, 'warning'];
     case 'agent.message':
       return ['says', event.text];
+    case 'agent.thought':
+      return ['thinks', event.text];
+    case 'agent.changed': {
+      const outside = event.outside > 0 ? `, ${event.outside} outside of what it owns` : '';
+      const counts = `+${event.additions} -${event.deletions}`;
+      return ['changed', `${plural(event.files, 'file')} ${counts}${outside}`];
+    }
     case 'stream.applied':
       return ['written', filesText(event.files.map(({ path }) => path))];
     case 'stream.rolled_back':

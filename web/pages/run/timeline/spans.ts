@@ -123,6 +123,8 @@ function follow(track: Track, event: StreamEvent, at: number): void {
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':
+    case 'agent.thought':
+    case 'agent.changed':
     case 'stream.context':
     case 'stream.cached':
     case 'stream.progress':

@@ -132,6 +132,13 @@ export function plainLine(event: RunEvent): string | undefined {
       return line('refused', event.stream, plain(`${event.subject}: ${event.why}`));
     case 'agent.message':
       return line('says', event.stream, plain(event.text.split('\n', 1)[0]!));
+    case 'agent.thought':
+      return line('thinks', event.stream, plain(event.text.split('\n', 1)[0]!));
+    case 'agent.changed': {
+      const outside = event.outside > 0 ? `, ${event.outside} outside of what it owns` : '';
+      const counts = `+${event.additions} -${event.deletions}`;
+      return line('changed', event.stream, `${countOf(event.files, 'file')} ${counts}${outside}`);
+    }
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':
