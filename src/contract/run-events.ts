@@ -66,6 +66,7 @@ export const WaitReason = z.enum([
   'concurrency',
   'files',
   'review',
+  'approval',
 ]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
@@ -233,6 +234,14 @@ export const RUN_EVENTS = {
       .literal(true)
       .optional()
       .describe('the next attempt asks the next model of the ladder, where there is one'),
+  }),
+  'stream.denied': kind('A person did not approve what a stream was about to do.', {
+    ...ended,
+    what: text.describe('what was asked about, such as changes'),
+    by: text.optional().describe('missing when nobody answered in time'),
+    comment: text.optional(),
+    error: text.describe('who denied what, as a sentence'),
+    denied: z.literal(true),
   }),
   'stream.postponed': kind('An attempt was stopped; the stream is pending again.', {
     ...attempt,

@@ -12,6 +12,11 @@ export const APPROVAL_RULES = [
     'approvals.question': 'The answer to a question is a text.',
     'approvals.other-person':
       'Where a team wants it, another person than the author approves changes; at a terminal it is advice.',
+    'approvals.denied':
+      'A stream that is denied is skipped with denied: true; its dependents are blocked, the run fails and says who denied what.',
+    'approvals.acts-on-hash':
+      'The process that acts compares the hash of what was approved with what it is about to do.',
+    'approvals.plan': 'approve: [plan] asks before the first call of a run.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',
   }),
 ];

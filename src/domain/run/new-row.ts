@@ -31,5 +31,6 @@ export function newRow(id: string): StreamRow {
     error: undefined,
     failureClass: undefined,
     changes: [],
+    isDenied: false,
   };
 }

@@ -52,6 +52,8 @@ export interface StreamRow {
   error: string | undefined;
   failureClass: string | undefined;
   changes: readonly FileChangeSummary[];
+  /** A person did not approve it: skipped, and nothing builds on it. */
+  isDenied: boolean;
 }
 
 export interface StreamWait {
@@ -194,6 +196,7 @@ export function createProjector(): Projector {
         row.startedAt = Date.parse(event.ts);
         row.error = undefined;
         row.failedCommand = undefined;
+        row.isDenied = false;
         row.changing = undefined;
         return;
       case 'stream.call':
@@ -267,6 +270,12 @@ export function createProjector(): Projector {
         if (event.class === 'timeout' && isJustEnded(row.failedCommand?.outcome)) {
           row.failedCommand!.outcome = row.failedCommand!.outcome.replace(ENDED, TOO_LONG);
         }
+        return stop(row);
+      case 'stream.denied':
+        row.status = 'skipped';
+        row.durationMs += event.durationMs;
+        row.error = event.error;
+        row.isDenied = true;
         return stop(row);
       case 'stream.postponed':
         row.status = 'pending';

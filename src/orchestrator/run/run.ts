@@ -12,6 +12,7 @@ import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
 import type { RunContext, RunEnd, RunOptions } from './context.ts';
+import { approvePlan } from './approve-plan.ts';
 import { dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
 import { withKnownState } from './known-state.ts';
@@ -52,7 +53,7 @@ export async function runManifest(options: RunOptions): Promise<RunEnd> {
     const setting = { runId, isResumed, options, file, plan, replay, unused, notes };
     return await withContext(setting, async (context) => {
       await begin(context);
-      return finishRun(context, await runLoop(context));
+      return finishRun(context, (await approvePlan(context)) ?? (await runLoop(context)));
     });
   } finally {
     lock.release();

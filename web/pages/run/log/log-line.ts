@@ -96,6 +96,8 @@ function tell(event: RunEvent): Told {
       return ['complete', `${formatDuration(event.durationMs)}, ${filesText(event.files)}`];
     case 'stream.failed':
       return ['failed', event.error, 'error'];
+    case 'stream.denied':
+      return ['denied', event.error, 'error'];
     case 'stream.postponed':
       return ['postponed', event.reason, 'warning'];
     case 'stream.fix':

@@ -87,6 +87,8 @@ export function plainLine(event: RunEvent): string | undefined {
       );
     case 'stream.failed':
       return line('failed', event.stream, plain(event.error));
+    case 'stream.denied':
+      return line('denied', event.stream, plain(event.error));
     case 'stream.postponed':
       return line('postponed', event.stream, plain(event.reason));
     case 'stream.fix':

@@ -112,6 +112,7 @@ export function showSummary(
       `${showTotalCost(totals)}${simulated}`,
     ].join('  '),
   ];
+  if (end.type === 'run.failed' && end.reason) lines.push(`  ${plain(end.reason)}`);
   if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
   const { cachedCalls, savedUsd } = totals;
   if (cachedCalls > 0) {
