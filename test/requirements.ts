@@ -7,6 +7,7 @@ import {
   PROVIDER_KEY_RULES,
   SIMULATOR_RULES,
 } from './requirements/access.ts';
+import { APPROVAL_RULES } from './requirements/approvals.ts';
 import { ARTIFACT_RULES } from './requirements/artifacts.ts';
 import { EXECUTION_RULES, TEAM_RULES, WEBHOOK_RULES } from './requirements/executions.ts';
 import { HISTORY_RULES } from './requirements/history.ts';
@@ -43,6 +44,7 @@ export const REQUIREMENTS = [
   ...TOOL_RULES,
   ...CLI_RULES,
   ...SERVER_ADMIN_RULES,
+  ...APPROVAL_RULES,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]['id'];
@@ -71,4 +73,5 @@ export const BUILT_FEATURES: ReadonlySet<Feature> = new Set<Feature>([
   'accounts',
   'usage',
   'billing',
+  'approvals',
 ]);

@@ -16,6 +16,9 @@ export interface AgentLog {
   /** A piece of a message; `part` names the message where the agent does. */
   piece(text: string, part?: string): void;
   message(text: string): void;
+  /** What it thinks, as a whole or in pieces: shown, and not its last words. */
+  thought(text: string): void;
+  thoughtPiece(text: string): void;
   /** What it means to do: shown, and not its last words. */
   plan(text: string): void;
   toolStarted(id: string, tool: { name: string; argument: string }): void;
@@ -35,6 +38,7 @@ export interface AgentLog {
 export function createAgentLog(events: AgentEvents): AgentLog {
   const tools = new Map<string, Tool>();
   let open = { part: undefined as string | undefined, text: '' };
+  let openThought = '';
   let last: string | undefined;
   let error: string | undefined;
 
@@ -43,7 +47,13 @@ export function createAgentLog(events: AgentEvents): AgentLog {
     last = text.slice(-MOST_TEXT);
     events.message(text.trim());
   }
+  function closeThought(): void {
+    const text = openThought.trim();
+    openThought = '';
+    if (text !== '') events.thought(text);
+  }
   function closeMessage(): void {
+    closeThought();
     const { text } = open;
     open = { part: undefined, text: '' };
     say(text);
@@ -51,12 +61,22 @@ export function createAgentLog(events: AgentEvents): AgentLog {
 
   return {
     piece(text, part) {
+      closeThought();
       if (part !== open.part && open.text !== '') closeMessage();
       open = { part, text: (open.text + text).slice(-MOST_TEXT) };
     },
     message(text) {
       closeMessage();
       say(text);
+    },
+    thought(text) {
+      closeMessage();
+      openThought = text.slice(-MOST_TEXT);
+      closeThought();
+    },
+    thoughtPiece(text) {
+      if (open.text !== '') closeMessage();
+      openThought = (openThought + text).slice(-MOST_TEXT);
     },
     plan(text) {
       closeMessage();

@@ -25,6 +25,7 @@ import { driverOf } from './drivers.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
 import type { AccessOptions, ModelAccess } from './model-access.ts';
 import { NO_ENDPOINT, openModelAccess } from './model-access.ts';
+import { watchChanges } from './watch-changes.ts';
 import { watchSilence } from './watch-silence.ts';
 import type { Proposal, Worker } from './worker.ts';
 
@@ -106,6 +107,7 @@ export function createAgentWorker(work: AgentWork): Worker {
         endBy({ kind: 'failed', error });
       },
     });
+    const stopLooking = watchChanges({ ...work, copy: copy!, onChanged: events.changed });
     let access: ModelAccess | undefined;
     try {
       access = await openAccess(endBy, silence.heard);
@@ -137,6 +139,7 @@ export function createAgentWorker(work: AgentWork): Worker {
     } finally {
       isDone = true;
       silence.stop();
+      stopLooking();
       signal.removeEventListener('abort', onStop);
       await endAll();
       turnsBefore += access?.turns() ?? 0;

@@ -19,6 +19,7 @@ import { createJobListService } from '../services/jobs/job-list.ts';
 import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
+import { createApprovals } from '../services/approvals/approvals.ts';
 import { createRunCaps } from '../services/runs/run-caps.ts';
 import { createRunOwners } from '../services/runs/run-owner.ts';
 import { createStreamTokens } from '../services/runs/stream-tokens.ts';
@@ -84,6 +85,8 @@ export async function startApi(
   const limits = createLimitService(parts);
   const gateway = startGateway(config, { ...submitting, ...parts }, teardown);
   parts.calls.gateway = gateway;
+  const approvals = createApprovals({ db, signals, access });
+  teardown.add('approvals', () => approvals.close());
   const live = liveServices({ ...submitting, jobs, events, executionEvents, limits }, teardown);
   let mark: ServerMark | undefined;
   let url = '';
@@ -107,6 +110,7 @@ export async function startApi(
     gateway,
     streamTokens: createStreamTokens(parts),
     runCaps: createRunCaps(parts),
+    approvals,
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),

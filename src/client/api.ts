@@ -14,6 +14,8 @@ import type {
 } from '../contract/stream-token-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
+import { approvalsApi } from './approvals.ts';
+import type { ApprovalsApi } from './approvals.ts';
 import { auditApi } from './audit.ts';
 import type { AuditApi } from './audit.ts';
 import { billingApi } from './billing.ts';
@@ -58,6 +60,7 @@ const ownerOf = (options?: KeyOptions) => (options?.owner ? '?owner=team' : '');
 
 export class MillraceClient {
   readonly apiKeys: ApiKeysApi;
+  readonly approvals: ApprovalsApi;
   readonly audit: AuditApi;
   readonly billing: BillingApi;
   readonly executions: ExecutionsApi;
@@ -70,6 +73,7 @@ export class MillraceClient {
     const calls = createCalls(apiUrl, apiKey, options);
     this.#calls = calls;
     this.apiKeys = apiKeysApi(calls);
+    this.approvals = approvalsApi(calls);
     this.audit = auditApi(calls);
     this.billing = billingApi(calls);
     this.executions = executionsApi(calls);

@@ -10,6 +10,8 @@ export { MillraceClient } from './api.ts';
 export type { Me } from '../contract/auth-api.ts';
 export type { ApiKeysApi, NewApiKey } from './api-keys.ts';
 export type { ApiKey, CreatedApiKey, RotatedApiKey } from '../contract/api-keys-api.ts';
+export type { ApprovalFilter, ApprovalsApi, NewApproval } from './approvals.ts';
+export type { Approval, ApprovalPage, ListedApproval } from '../contract/approval-api.ts';
 export type { AuditApi, AuditFilter } from './audit.ts';
 export type { AuditEvent, AuditPage } from '../contract/audit-api.ts';
 export type { TeamsApi } from './teams.ts';
@@ -50,6 +52,7 @@ export type { UsageApi } from './usage.ts';
 export type { CurrentUsage, UsageHistory } from '../contract/usage-api.ts';
 export type { WebhooksApi } from './webhooks.ts';
 export type {
+  ApprovalEvent,
   BudgetEvent,
   NewWebhook,
   Webhook,

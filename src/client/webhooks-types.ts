@@ -7,7 +7,9 @@ export type WebhookEvent =
   | 'execution.failed'
   | 'execution.cancelled'
   | 'usage.budget_warning'
-  | 'usage.budget_exceeded';
+  | 'usage.budget_exceeded'
+  | 'approval.requested'
+  | 'approval.resolved';
 
 /** The body of the two events about a budget: `verifyWebhook<BudgetEvent>(...)`. */
 export interface BudgetEvent {
@@ -19,6 +21,27 @@ export interface BudgetEvent {
     limitUsd: number;
     spentUsd: number;
     reservedUsd: number;
+  };
+}
+
+/** The body of the two events about an approval. `path` is that of its page in the dashboard. */
+export interface ApprovalEvent {
+  event: 'approval.requested' | 'approval.resolved';
+  timestamp: string;
+  data: {
+    approvalId: string;
+    teamId: string;
+    kind: string;
+    status: string;
+    title: string;
+    runId: string;
+    streamId: string | null;
+    requestedBy: string;
+    expiresAt: string;
+    path: string;
+    resolvedBy?: string | null;
+    resolvedAt?: string;
+    expired?: boolean;
   };
 }
 

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = {
   'webhook.secret_rotated': 'A webhook got a new secret',
   'run.shared': 'A link was made with which anybody may look at a run',
   'run.share_revoked': 'A link to a run was revoked',
+  'approval.resolved': 'What a run asked was approved or denied',
   // Other ways to sign in.
   'device.approved': 'A user let a command line sign in as them',
   'device.denied': 'A user refused to let a command line sign in',

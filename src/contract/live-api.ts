@@ -21,4 +21,5 @@ export interface TeamNews {
   runs?: string[];
   jobs?: string[];
   executions?: string[];
+  approvals?: string[];
 }

@@ -66,6 +66,7 @@ export const WaitReason = z.enum([
   'concurrency',
   'files',
   'review',
+  'approval',
 ]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
@@ -202,6 +203,15 @@ export const RUN_EVENTS = {
     why: text,
   }),
   'agent.message': kind('What an agent says. Nothing is decided by it.', { ...attempt, text }),
+  'agent.thought': kind('What an agent thinks, where it sends that.', { ...attempt, text }),
+  'agent.changed': kind('What an agent has changed in its copy so far.', {
+    ...attempt,
+    files: count.describe('those that its stream owns'),
+    additions: count,
+    deletions: count,
+    outside: count.default(0).describe('other files that it changed; they are not listed'),
+    list: z.array(FileChangeSummary).describe('the first 100 of files'),
+  }),
   'stream.applied': kind('Files were written.', { ...attempt, files: z.array(FileChangeSummary) }),
   'stream.rolled_back': kind('Files are as they were before the attempt.', {
     ...attempt,
@@ -238,6 +248,14 @@ export const RUN_EVENTS = {
       .literal(true)
       .optional()
       .describe('the next attempt asks the next model of the ladder, where there is one'),
+  }),
+  'stream.denied': kind('A person did not approve what a stream was about to do.', {
+    ...ended,
+    what: text.describe('what was asked about, such as changes'),
+    by: text.optional().describe('missing when nobody answered in time'),
+    comment: text.optional(),
+    error: text.describe('who denied what, as a sentence'),
+    denied: z.literal(true),
   }),
   'stream.postponed': kind('An attempt was stopped; the stream is pending again.', {
     ...attempt,

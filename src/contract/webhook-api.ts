@@ -10,6 +10,8 @@ const EVENT_NAMES = [
   'execution.cancelled',
   'usage.budget_warning',
   'usage.budget_exceeded',
+  'approval.requested',
+  'approval.resolved',
   '*',
 ] as const;
 

@@ -1,5 +1,6 @@
 // What webhooks are sent: one schema for each event of an execution, and of a team's budget.
 import { z } from 'zod';
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from './approval-api.ts';
 
 const truncated = z.literal(true).optional().meta({
   description:
@@ -129,11 +130,43 @@ const BUDGET_EVENTS = {
   },
 } as const;
 
+const ApprovalData = z.looseObject({
+  approvalId: z.string().meta({ example: 'apr_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
+  teamId: z.string(),
+  kind: z.enum(Object.keys(APPROVAL_KINDS)),
+  status: z.enum(APPROVAL_STATUSES),
+  title: z.string().meta({ description: 'What is asked, in one line' }),
+  runId: z.string(),
+  streamId: z.string().nullable(),
+  requestedBy: z.string().meta({ description: 'Email address' }),
+  expiresAt: z.iso.datetime(),
+  path: z.string().meta({ description: 'Path of its page, where a person answers it' }),
+  resolvedBy: z.string().nullable().optional().meta({ description: 'Email address, if anybody' }),
+  resolvedAt: z.iso.datetime().optional(),
+  expired: z.boolean().optional().meta({ description: 'Denied because nobody answered in time' }),
+});
+
+const APPROVAL_EVENTS = {
+  'approval.requested': {
+    summary: 'A run asks for approval',
+    description: 'Says what is asked, without the changes. `path` opens the question.',
+  },
+  'approval.resolved': {
+    summary: 'An approval was answered',
+    description: 'Also sent when its time is over, which denies it, and when the run withdraws it.',
+  },
+} as const;
+
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   ...Object.entries(EVENTS).map(([event, shape]) => describe(event, shape)),
   ...Object.entries(BUDGET_EVENTS).map(([event, texts]) => ({
     event,
     ...texts,
     schema: payload(event, BudgetData),
+  })),
+  ...Object.entries(APPROVAL_EVENTS).map(([event, texts]) => ({
+    event,
+    ...texts,
+    schema: payload(event, ApprovalData),
   })),
 ];

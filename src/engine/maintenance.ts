@@ -1,5 +1,5 @@
 // Housekeeping in the background of a worker: ends jobs that waited too long, were lost too
-// often or whose owners are suspended, and executions whose time is over, lets parked jobs in, puts plans in force, and
+// often or whose owners are suspended, executions and approvals whose time is over, lets parked jobs in, puts plans in force, and
 // clears what is no longer needed.
 import type { Price } from '../domain/usage/largest-cost.ts';
 import type { Tiers } from '../domain/job/tiers.ts';
@@ -8,6 +8,7 @@ import type { Logger } from '../platform/log.ts';
 import type { JobFinalizer } from '../store/jobs/finalize-jobs.ts';
 import { LOST_CODE, timedOut } from '../store/jobs/job-outcome.ts';
 import type { JobEnding } from '../store/jobs/job-outcome.ts';
+import { expireApprovals } from '../store/approvals/approval-events.ts';
 import { listLostCalls } from '../store/calls/lost-calls.ts';
 import { cleanUp } from '../store/jobs/maintenance.ts';
 import { settleAbandoned } from '../store/jobs/settle-abandoned.ts';
@@ -21,6 +22,7 @@ import { startLoop } from './loop.ts';
 import type { Loop } from './loop.ts';
 import { applyRetention } from './retention.ts';
 import { rollUpUsage } from '../store/usage/usage-rollup.ts';
+import { collectSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
 const TICK_MS = 1000;
@@ -74,6 +76,13 @@ export function startMaintenance(deps: {
     );
   }
 
+  /** Also what was due while no server was up. */
+  async function endApprovals(): Promise<void> {
+    const pending = collectSignals();
+    await deps.db.tx((tx) => expireApprovals(tx, pending, MAX_OVERDUE));
+    pending.sendBy(deps.signals);
+  }
+
   /** What they used is estimated at once: no report will come. */
   async function endLostCalls(): Promise<void> {
     const lost = await listLostCalls(deps.db, MAX_OVERDUE);
@@ -96,6 +105,7 @@ export function startMaintenance(deps: {
   async function tick(count: number, signal: AbortSignal): Promise<void> {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
+    await endApprovals();
     await endOverdue();
     await endLostCalls();
     await putAllDueInForce(deps);

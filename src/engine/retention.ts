@@ -3,6 +3,7 @@
 import type { Tiers } from '../domain/job/tiers.ts';
 import type { Logger } from '../platform/log.ts';
 import { deleteOldAudit } from '../store/audit/audit-log.ts';
+import { deleteExpiredApprovals } from '../store/approvals/approvals.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { deleteExpiredCalls } from '../store/jobs/expired-calls.ts';
 import { dropExpiredMonths } from '../store/runs/expired-months.ts';
@@ -31,6 +32,7 @@ export async function applyRetention(
   }
   await deleteLostReports(deps.db);
   await deleteWebhooksOfDeletedTeams(deps.db);
+  await deleteExpiredApprovals(deps.db, deps.tiers);
   await deleteOldAudit(deps.db);
   if (runs > 0) deps.log.info({ runs }, 'deleted runs past their retention');
   return runs;

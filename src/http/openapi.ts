@@ -29,6 +29,7 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
           description: 'Tasks that the server plans and runs step by step.',
         },
         { name: 'Runs', description: 'Runs of manifests while they are under way.' },
+        { name: 'Approvals', description: 'What runs ask a person before they act.' },
         { name: 'Live', description: 'One stream for everything that a page follows.' },
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },

@@ -69,6 +69,12 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /api/v1/shared/:id': 'public',
   'GET /api/v1/shared/:id/changes': 'public',
 
+  'POST /v1/approvals': { ...history, surface: 'reports', action: 'write' },
+  'GET /v1/approvals': { ...history, action: 'write' },
+  'GET /v1/approvals/:id': { ...history, surface: 'reports', action: 'write' },
+  'POST /v1/approvals/:id/resolve': { ...history, action: 'write' },
+  'POST /v1/approvals/:id/withdraw': { ...history, surface: 'reports', action: 'write' },
+
   'GET /api/v1/keys': { ...providerKeys, action: 'read' },
   'POST /api/v1/keys': { ...providerKeys, action: 'write' },
   'POST /api/v1/keys/:provider/test': { ...providerKeys, action: 'write' },

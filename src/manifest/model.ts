@@ -61,6 +61,13 @@ export interface StreamCost {
   maxCostUsd?: number;
 }
 
+/** What a person approves before it is done. */
+export const GATES = ['plan', 'changes', 'push'] as const;
+export const STREAM_GATES = ['changes'] as const;
+export interface Gates {
+  approve?: (typeof GATES)[number][];
+}
+
 /** How the commands of a manifest are run. */
 export interface CommandPlace {
   /** In the sandbox. A person's own settings can ask for it as well; nothing takes it back. */
@@ -75,7 +82,7 @@ export interface WorkflowCommand {
 }
 
 /** A stream of notation A. */
-export interface WorkflowStream extends ModelChoice, AgentChoice, StreamCost {
+export interface WorkflowStream extends ModelChoice, AgentChoice, StreamCost, Gates {
   id: string;
   description: string;
   plan: string;
@@ -99,7 +106,7 @@ export interface StreamState {
   skippedBy?: string;
 }
 
-export interface WorkflowManifest extends ModelChoice, AgentChoice, CommandPlace {
+export interface WorkflowManifest extends ModelChoice, AgentChoice, CommandPlace, Gates {
   notation: 'A';
   name: string;
   version: string;
@@ -108,7 +115,7 @@ export interface WorkflowManifest extends ModelChoice, AgentChoice, CommandPlace
 }
 
 /** A stream of notation B. */
-export interface FeatureStream extends ModelChoice, AgentChoice, StreamCost, StreamState {
+export interface FeatureStream extends ModelChoice, AgentChoice, StreamCost, StreamState, Gates {
   id: string;
   name: string;
   deps: string[];
@@ -124,7 +131,7 @@ export interface FeatureStream extends ModelChoice, AgentChoice, StreamCost, Str
   parentStreamId?: string;
 }
 
-export interface FeatureManifest extends ModelChoice, AgentChoice, CommandPlace {
+export interface FeatureManifest extends ModelChoice, AgentChoice, CommandPlace, Gates {
   notation: 'B';
   feature: string;
   created?: string;

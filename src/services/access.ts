@@ -21,6 +21,8 @@ const THINGS = {
   run: { name: 'run', scope: 'history' },
   /** Stopping a run stops its jobs. */
   'jobs of a run': { name: 'run', scope: 'jobs' },
+  /** Asked by runs. */
+  approval: { name: 'approval', scope: 'history' },
   webhook: { name: 'webhook', scope: 'webhooks' },
 } as const satisfies Record<string, { name: string; scope: Scope }>;
 export type Thing = keyof typeof THINGS;

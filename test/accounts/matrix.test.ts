@@ -76,7 +76,10 @@ let own: Record<string, string>;
 
 /** Ids that look right and name nothing, so that who may is asked and nothing happens. */
 const NOTHING: Record<string, string> = Object.fromEntries(
-  ['job', 'exec', 'wh', 'key', 'ses'].map((type) => [type, `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`]),
+  ['job', 'exec', 'wh', 'apr', 'key', 'ses'].map((type) => [
+    type,
+    `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`,
+  ]),
 );
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
@@ -84,6 +87,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/v1\/job\//, 'job'],
   [/^\/v1\/executions\//, 'exec'],
   [/^\/v1\/webhooks\//, 'wh'],
+  [/^\/v1\/approvals\//, 'apr'],
   [/^\/api\/v1\/api-keys\//, 'key'],
   [/^\/api\/v1\/auth\/sessions\//, 'ses'],
   [/^\/api\/v1\/(?:history|runs)\//, 'run'],

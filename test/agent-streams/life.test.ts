@@ -2,6 +2,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { RunEventBody } from '../../src/contract/run-events.ts';
 import { ANSWER as NO_AGENT } from '../../src/manifest/model.ts';
 import { applyKept } from '../../src/orchestrator/changes/apply-kept.ts';
 import { changedSince } from '../../src/orchestrator/changes/changed-since.ts';
@@ -12,11 +13,61 @@ import { placeIn } from '../orchestrator/apply-project.ts';
 import { reply } from '../orchestrator/project.ts';
 import type { Project } from '../orchestrator/project.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
-import { useAgents } from './world.ts';
+import { ANSWER, useAgents } from './world.ts';
 
 describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
   const world = useAgents();
   const mode = (place: Project, path: string) => statSync(join(place.root, path)).mode & 0o777;
+
+  it('shows what it has changed while it works: names and counts of its own files', async () => {
+    world.agent(
+      'grower',
+      `read(); mkdir('src/new');
+      write('src/new/one.txt', 'a\\nb\\n'); write('src/old.txt', 'first\\nsecond\\nthird\\n'); remove('src/gone.txt');
+      fs.rmSync('src/lib', { recursive: true });
+      write('src/same.txt', 'same\\n'); write('src/image.bin', Buffer.from([0, 1]));
+      write('elsewhere.txt', 'not mine'); write('src/.env', 'A=1'); write('src/x.log', 'ignored');
+      fs.symlinkSync('/etc/passwd', 'src/link'); spawnSync('mkfifo', ['src/pipe']);
+      await call();
+      for (const path of ['elsewhere.txt', 'src/.env', 'src/link', 'src/pipe', 'src/image.bin']) remove(path);`,
+    );
+    const files = {
+      'src/old.txt': 'first\nlast\n',
+      'src/gone.txt': 'x\ny\n',
+      'src/lib/a.txt': 'a\n',
+      'src/same.txt': 'same\n',
+      '.gitignore': '*.log\n',
+    };
+    const place = world.project(
+      { s: { name: 's', plan: 'Grow.', owns: ['src/'], agent: 'grower' } },
+      files,
+    );
+    const { promise: seen, resolve: onSeen } = Promise.withResolvers<void>();
+    world.vendor().answer({ ...ANSWER, before: () => seen });
+    const changed: RunEventBody[] = [];
+    const ran = await world.run(place, {
+      onEvent(event) {
+        if (event.type !== 'agent.changed') return;
+        changed.push(event);
+        onSeen();
+      },
+    });
+    world.vendor().answer(ANSWER);
+    expect(ran.status, JSON.stringify(ran.events)).toBe('complete');
+    expect(changed[0]).toMatchObject({
+      files: 5,
+      additions: 4,
+      deletions: 4,
+      outside: 2,
+      list: [
+        { path: 'src/gone.txt', kind: 'delete', additions: 0, deletions: 2 },
+        { path: 'src/image.bin', kind: 'create', additions: 0, deletions: 0 },
+        { path: 'src/lib/a.txt', kind: 'delete', additions: 0, deletions: 1 },
+        { path: 'src/new/one.txt', kind: 'create', additions: 2, deletions: 0 },
+        { path: 'src/old.txt', kind: 'edit', additions: 2, deletions: 1 },
+      ],
+    });
+  });
 
   it('may stand beside answers, and --agent names another one for all', async () => {
     world.agent('one', `read(); write('one.txt', 'one');`);

@@ -24,10 +24,11 @@ async function play(scene: string, answerMs?: number) {
 
 describe('an agent that speaks the Agent Client Protocol', () => {
   it('works, is refused what its stream does not own, and is offered no files', async () => {
-    const { end, messages, tools, refused } = await play('works');
+    const { end, messages, thoughts, tools, refused } = await play('works');
     expect(end).toEqual({ lastWords: '-32601 -32602 task' });
     expect(readFileSync(join(folder, 'src/a.txt'), 'utf8')).toBe('ok\n');
     expect(messages).toEqual(['I begin.', '[>] Write', 'Then no. And yes.', '-32601 -32602 task']);
+    expect(thoughts).toEqual(['The file is missing.']);
     expect(tools).toEqual([
       { name: 'edit', argument: 'Edit src/a.txt', durationMs: expect.any(Number) },
     ]);

@@ -38,11 +38,12 @@ const took = { durationMs: expect.any(Number) as number };
 
 describe('a known agent by its own command line', () => {
   it('is Claude Code, which loads nothing of the repository', async () => {
-    const { end, messages, tools, refused, started } = await play('claude');
+    const { end, messages, thoughts, tools, refused, started } = await play('claude');
     expect(started[0]).toEqual(
       expect.arrayContaining(['--bare', '--max-turns=7', '--model=sim-instant']),
     );
     expect(messages).toEqual([ASKED]);
+    expect(thoughts).toEqual(['First I look around.']);
     expect(tools).toEqual([{ name: 'Bash', argument: 'ls', ...took }]);
     expect(refused).toEqual([
       {

@@ -10,6 +10,9 @@ const update = (value) =>
 const say = (text, messageId) =>
   update({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
 
+const think = (text) =>
+  update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } });
+
 const OPTIONS = [
   { optionId: 'always', name: 'Always', kind: 'allow_always' },
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
@@ -29,7 +32,8 @@ const prompts = {
   async works(folder, text) {
     say('I ');
     say('begin.');
-    update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hidden' } });
+    think('The file ');
+    think('is missing.');
     const entries = [{ content: 'Write', priority: 'high', status: 'in_progress' }];
     for (const _ of [1, 2]) update({ sessionUpdate: 'plan', entries });
     const call = {

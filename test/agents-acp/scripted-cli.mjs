@@ -14,7 +14,7 @@ const SCENES = {
     const say = (type, content) => print({ type, message: { role: type, content } });
     print({ type: 'system', subtype: 'init', tools: ['Bash'], mcp_servers: [] });
     say('assistant', [
-      { type: 'thinking', thinking: 'hidden' },
+      { type: 'thinking', thinking: 'First I look around.' },
       { type: 'text', text: `I was asked for ${task}.` },
     ]);
     say('assistant', [

@@ -9,6 +9,7 @@ import type { Ending, SandboxProcess } from '../../src/sandbox/sandbox.ts';
 
 export interface Followed {
   messages: string[];
+  thoughts: string[];
   tools: Parameters<AgentEvents['tool']>[0][];
   refused: Parameters<AgentEvents['refused']>[0][];
 }
@@ -17,7 +18,7 @@ export function runOf(
   program: Partial<AgentProgram> & Pick<AgentProgram, 'command' | 'protocol'>,
   { folder, home = folder, owns = 'src/' }: { folder: string; home?: string; owns?: string },
 ): { run: AgentRun; followed: Followed; started: readonly string[][] } {
-  const followed: Followed = { messages: [], tools: [], refused: [] };
+  const followed: Followed = { messages: [], thoughts: [], tools: [], refused: [] };
   const started: string[][] = [];
   const run: AgentRun = {
     program: { name: 'scripted', paths: [], version: undefined, ...program },
@@ -32,6 +33,8 @@ export function runOf(
       tool: (tool) => followed.tools.push(tool),
       refused: (refused) => followed.refused.push(refused),
       message: (text) => followed.messages.push(text),
+      thought: (text) => followed.thoughts.push(text),
+      changed: () => undefined,
     },
     mayWrite: (path) => path.startsWith(owns),
     async start(command, environment) {

@@ -70,6 +70,8 @@ describe('the OpenAPI document', () => {
       'execution.cancelled',
       'usage.budget_warning',
       'usage.budget_exceeded',
+      'approval.requested',
+      'approval.resolved',
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
 import { patiently } from '../support/patient-call.ts';
@@ -34,6 +35,19 @@ const STEPS = [
     ok: false,
     durationMs: 30,
     error: 'The team does not allow this model.',
+  },
+  { type: 'agent.thought', ...of, text: 'No other file is needed.' },
+  {
+    type: 'agent.changed',
+    ...of,
+    files: 2,
+    additions: 14,
+    deletions: 3,
+    outside: 1,
+    list: [
+      { path: 'src/app.ts', kind: 'edit', additions: 2, deletions: 3 },
+      { path: 'src/search.ts', kind: 'create', additions: 12, deletions: 0 },
+    ],
   },
   { type: 'agent.tool', ...of, name: 'edit', argument: 'src/search.ts' },
 ];
@@ -84,14 +98,37 @@ describe.skipIf(chromiumPath === undefined)('a stream that an agent works on', (
     await node.click();
     const panel = page.getByRole('complementary', { name: 'Stream Search endpoint' });
     await panel.getByText('by my-agent').first().waitFor();
-    const steps = await panel.getByRole('tabpanel').getByRole('listitem').allInnerTexts();
-    expect(steps.map((text) => text.replaceAll(/\s+/g, ' ').replace(/^[\d.]+ m?s /, ''))).toEqual([
+    const linesOf = async (list: Locator) =>
+      (await list.getByRole('listitem').allInnerTexts()).map((text) =>
+        text.replaceAll(/\s+/g, ' '),
+      );
+    expect(await linesOf(panel.getByRole('list', { name: 'Transcript of the agent' }))).toEqual([
+      'Attempt 1 by my-agent',
+      'read src/app.ts 12 ms',
+      'The router is in <b>src/app.ts</b>; I add a route there.',
+      'Refused: README.md: It is outside the files this stream owns (src/).',
+      'Turn 2 failed: The team does not allow this model.',
+      'Thought: No other file is needed.',
+      'edit src/search.ts',
+    ]);
+    await panel.getByText('2 files changed so far').waitFor();
+    await panel.getByText('1 file outside of what it owns').waitFor();
+    expect(await linesOf(panel.getByRole('list', { name: 'Changed so far' }))).toEqual([
+      'src/app.ts +2 -3',
+      'src/search.ts +12 -0',
+    ]);
+    await visitor().expectAccessible();
+    await panel.getByRole('button', { name: 'Timeline' }).click();
+    const steps = await linesOf(panel.getByRole('list', { name: 'Timeline of the agent' }));
+    expect(steps.map((text) => text.replace(/^[\d.]+ m?s /, ''))).toEqual([
       'attempt 1 by my-agent',
       'turn 1, 1.4 s',
       'tool read src/app.ts 12 ms',
       'message The router is in <b>src/app.ts</b>; I add a route there.',
       'refused README.md: It is outside the files this stream owns (src/).',
       'turn The team does not allow this model.',
+      'thought No other file is needed.',
+      'changed 2 files +14 -3',
       'tool edit src/search.ts',
     ]);
     await visitor().expectAccessible();

@@ -108,6 +108,7 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
       'Filter the page': () => page.locator('input[type="search"]:focus').waitFor(),
       'Next row': () => page.locator('[data-row]:focus').waitFor(),
       'Previous row': () => page.locator('[data-row]:focus').waitFor(),
+      'Go to Needs you': () => page.waitForURL('**/approvals'),
       'Open the row': () => page.waitForURL('**/runs/*'),
       'Select the row': () => page.locator('input:checked').first().waitFor(),
     };

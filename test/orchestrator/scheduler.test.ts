@@ -36,6 +36,19 @@ describe('the scheduler', () => {
     expect(run.startReady()).toEqual(['y']);
   });
 
+  it('blocks what waits for a stream that was denied, also when the run is resumed', () => {
+    verifies('approvals.denied');
+    const streams = [stream('a'), stream('b', { deps: ['a'] }), stream('c', { after: ['a'] })];
+    const run = scheduler(streams);
+    run.startReady();
+    expect(shown(run.deny('a'))).toEqual(['a: in_progress -> skipped', 'b: pending -> blocked']);
+    expect(run.startReady()).toEqual(['c']);
+    const [a, ...rest] = streams;
+    const resumed = scheduler([{ ...a!, status: 'skipped', isDenied: true }, ...rest]);
+    expect(resumed.startReady()).toEqual(['c']);
+    expect(Object.fromEntries(resumed.statuses())).toMatchObject({ a: 'skipped', b: 'blocked' });
+  });
+
   it('blocks what waits for a failed stream, and lets it wait again once that is mended', () => {
     verifies('stream.blocked', 'stream.unblocked', 'stream.fix.root');
     const run = scheduler([

@@ -2,6 +2,7 @@
 
 export type Feature =
   | 'accounts'
+  | 'approvals'
   | 'artifacts'
   | 'auth'
   | 'billing'

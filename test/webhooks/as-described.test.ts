@@ -1,6 +1,7 @@
 // What arrives is what the API's description says.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { ask, resolve } from '../approvals/ask.ts';
 import { verifies } from '../support/verifies.ts';
 import { useHookServer } from './hook-server.ts';
 
@@ -13,8 +14,8 @@ interface Described {
   >;
 }
 
-it('every event of an execution and of a budget fits its description', async () => {
-  verifies('http.openapi.webhooks', 'webhooks.budget-events');
+it('every event of an execution, a budget and an approval fits its description', async () => {
+  verifies('http.openapi.webhooks', 'webhooks.budget-events', 'approvals.events');
   const { server, receiver, key, create, teamId } = context();
   const { webhooks } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Described;
   await create('/described');
@@ -49,6 +50,18 @@ it('every event of an execution and of a budget fits its description', async () 
   const ofBudget = () =>
     receiver.on('/described').filter(({ body }) => body.event.startsWith('usage.'));
   await expect.poll(() => ofBudget().length).toBe(2);
+
+  const asked = await ask(server, key);
+  await resolve(server, key, asked);
+  const ofApproval = () =>
+    receiver.on('/described').filter(({ body }) => body.event.startsWith('approval.'));
+  await expect.poll(() => ofApproval().length).toBe(2);
+  const [requested, resolved] = ['requested', 'resolved'].map(
+    (name) => ofApproval().find(({ body }) => body.event === `approval.${name}`)!.body.data,
+  );
+  expect(requested).toMatchObject({ status: 'open', path: `/approvals/${asked.id}` });
+  expect(requested).not.toHaveProperty('detail');
+  expect(resolved).toMatchObject({ status: 'approved', expired: false });
 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const seen = new Set<string>();

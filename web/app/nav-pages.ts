@@ -1,5 +1,6 @@
 // The pages of the side bar, in its order, with the key that leads to each after `g`.
 import {
+  Bell,
   ChartColumn,
   FileCode,
   GitFork,
@@ -22,6 +23,7 @@ export interface NavPage {
 export const NAV_PAGES: readonly NavPage[] = [
   { to: '/new', label: 'New', key: 'n', Icon: PencilLine },
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
+  { to: '/approvals', label: 'Needs you', key: 'a', Icon: Bell },
   { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },
   { to: '/manifests', label: 'Manifests', key: 'm', Icon: FileCode },

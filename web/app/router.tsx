@@ -134,6 +134,25 @@ const connect = createRoute({
   component: lazyRouteComponent(() => import('../pages/connect/connect-page.tsx'), 'ConnectPage'),
 });
 
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  validateSearch: texts('status', 'before'),
+  component: lazyRouteComponent(
+    () => import('../pages/approvals/approvals-page.tsx'),
+    'ApprovalsPage',
+  ),
+});
+
+const approval = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals/$approvalId',
+  component: lazyRouteComponent(
+    () => import('../pages/approvals/approval-page.tsx'),
+    'ApprovalPage',
+  ),
+});
+
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -151,6 +170,8 @@ const workRoutes = [
   usage,
   manifests,
   connect,
+  approvals,
+  approval,
   system,
 ] as const;
 

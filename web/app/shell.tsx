@@ -4,6 +4,8 @@ import { Suspense, lazy, useEffect } from 'react';
 import { followTeam } from '../live/team-news.ts';
 import { ErrorState, Skeleton } from '../ui/surface.tsx';
 import { SideBar } from './side-bar.tsx';
+import { useNeedsYou } from '../session/needs-you.ts';
+import { setTitleCount } from '../ui/page-title.ts';
 import { useMe } from '../session/me.ts';
 
 // Menus and dialogs are half as large as all the rest of the frame: they come after the page.
@@ -33,6 +35,8 @@ export function Shell() {
   useEffect(followTeam, []);
   const me = useMe();
   useTopOnNavigation();
+  const needsYou = useNeedsYou();
+  useEffect(() => setTitleCount(needsYou), [needsYou]);
   return (
     <div className="flex h-dvh">
       <a

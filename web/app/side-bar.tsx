@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen } from '../ui/icons.tsx';
+import { useNeedsYou } from '../session/needs-you.ts';
 import { Mark } from '../ui/mark.tsx';
 import { NAV_PAGES } from './nav-pages.ts';
 
 export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
+  const needsYou = useNeedsYou();
   return (
     <nav aria-label="Pages" className="flex h-full flex-col gap-1 p-3">
       <Link
@@ -24,6 +26,11 @@ export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
         >
           <Icon className="size-4" />
           {label}
+          {to === '/approvals' && needsYou > 0 ? (
+            <span className="ml-auto rounded-full bg-accent-soft px-1.5 text-2xs text-accent-strong tabular">
+              {needsYou}
+            </span>
+          ) : null}
         </Link>
       ))}
       <a

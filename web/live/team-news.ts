@@ -6,6 +6,7 @@ import { onOpened, subscribe } from './live.ts';
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   runs: ['runs', 'run', 'usage'],
   executions: ['executions', 'execution', 'usage'],
+  approvals: ['approvals', 'approval'],
   jobs: ['jobs', 'job', 'usage', 'system'],
 };
 

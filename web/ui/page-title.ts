@@ -3,13 +3,27 @@
 import { useEffect, useRef } from 'react';
 import type { ReactNode, RefObject } from 'react';
 
+let count = 0;
+let named = '';
+
+function show(): void {
+  document.title = `${count > 0 ? `(${count}) ` : ''}${named} · Millrace`;
+}
+
+/** How much waits for the person: in the tab, on every page. */
+export function setTitleCount(next: number): void {
+  count = next;
+  if (named !== '') show();
+}
+
 let focusedPath = location.pathname;
 
 export function usePageTitle(title: ReactNode): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = location;
   useEffect(() => {
-    document.title = `${heading.current?.textContent ?? ''} · Millrace`;
+    named = heading.current?.textContent ?? '';
+    show();
   }, [title]);
   useEffect(() => {
     if (pathname === focusedPath) return;

@@ -71,6 +71,10 @@ export function createSessionUpdates(log: AgentLog, folder: string): SessionUpda
         const chunk = Chunk.safeParse(value).data;
         if (chunk) log.piece(chunk.content.text, chunk.messageId ?? undefined);
       }
+      if (kind === 'agent_thought_chunk') {
+        const chunk = Chunk.safeParse(value).data;
+        if (chunk) log.thoughtPiece(chunk.content.text);
+      }
       if (kind === 'tool_call' || kind === 'tool_call_update') onCall(value);
       if (kind === 'plan') onPlan(value);
     },

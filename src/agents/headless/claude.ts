@@ -24,6 +24,7 @@ const TOOLS = 'Bash,Edit,Write,Read,Glob,Grep,NotebookEdit,Task,TodoWrite';
 
 const Block = z.union([
   z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('thinking'), thinking: z.string() }),
   z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string() }),
   z.looseObject({ type: z.literal('tool_result'), tool_use_id: z.string() }),
   z.unknown().transform(() => ({ type: 'other' as const })),
@@ -63,6 +64,7 @@ export const CLAUDE: HeadlessAgent = {
     const message = Message.safeParse(value);
     for (const block of message.data?.message.content ?? []) {
       if (block.type === 'text' && message.data?.type === 'assistant') log.message(block.text);
+      if (block.type === 'thinking') log.thought(block.thinking);
       if (block.type === 'tool_use') {
         log.toolStarted(block.id, { name: block.name, argument: toolArgument(block['input']) });
       }

@@ -88,5 +88,6 @@ export const CODEX: HeadlessAgent = {
     if (type === 'item.completed' && item.type === 'agent_message') {
       log.message(textOf(item['text']));
     }
+    if (type === 'item.completed' && item.type === 'reasoning') log.thought(textOf(item['text']));
   },
 };

@@ -91,6 +91,7 @@ export const OPENCODE: HeadlessAgent = {
     }
     const text = event.part?.['text'];
     if (event.type === 'text' && typeof text === 'string') log.message(text);
+    if (event.type === 'reasoning' && typeof text === 'string') log.thought(text);
     const tool = Tool.safeParse(event.part).data;
     if (event.type === 'tool_use' && tool !== undefined) {
       const { time } = tool.state;

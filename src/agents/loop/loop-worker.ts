@@ -23,6 +23,7 @@ import type { Copy } from '../../sandbox/copy/copy.ts';
 import type { SandboxProcess } from '../../sandbox/sandbox.ts';
 import type { AgentEvents } from '../agent-events.ts';
 import { REVISIONS, changesOf, mayUndo } from '../copy-changes.ts';
+import { watchChanges } from '../watch-changes.ts';
 import type { Proposal, Worker } from '../worker.ts';
 import { insideProgram } from './inside-program.ts';
 import { keepSmall } from './keep-small.ts';
@@ -83,11 +84,18 @@ export function createLoopWorker(work: LoopWork): Worker {
     const program = insideProgram(copy!.runsIn);
     const open = createWorkbench(() => work.start(copy!, program));
     bench = open;
+    const stopLooking = watchChanges({
+      copy: copy!,
+      isIgnored: work.isIgnored,
+      mayWrite: (path) => work.whyNotWritten(path) === undefined,
+      onChanged: events.changed,
+    });
     const onStop = () => void open.close();
     signal.addEventListener('abort', onStop, { once: true });
     try {
       return await use(open);
     } finally {
+      stopLooking();
       signal.removeEventListener('abort', onStop);
       await open.close();
       const hosts = new Map(open.refused().map((each) => [each.host, each]));

@@ -43,6 +43,11 @@ export const JOB_NOUNS: readonly Noun[] = [
     load: async () => (await import('./mcp/mcp.ts')).addMcp,
   },
   {
+    name: 'approvals',
+    summary: 'approve, deny or answer what runs ask',
+    load: async () => commandsOf((await import('./approvals/approvals.ts')).APPROVALS),
+  },
+  {
     name: 'history',
     summary: 'list your runs on the server, or show one',
     load: async () => (await import('./history/history.ts')).addHistory,

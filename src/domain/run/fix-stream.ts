@@ -49,7 +49,7 @@ export function makeFix(
   }
   const { deps, owns, reads, plan, verify, optional, depth, timeoutMs } = root;
   const { model, models, maxTokens, reasoning, serviceTier } = root;
-  const { agent, maxTurns, network, maxCostUsd } = root;
+  const { agent, maxTurns, network, maxCostUsd, approve } = root;
   return {
     id,
     name: `Fix ${attempts} of ${root.name}`,
@@ -76,6 +76,7 @@ export function makeFix(
     ...(maxTurns !== undefined && { maxTurns }),
     ...(network !== undefined && { network }),
     ...(maxCostUsd !== undefined && { maxCostUsd }),
+    ...(approve !== undefined && { approve }),
   };
 }
 

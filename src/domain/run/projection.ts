@@ -11,7 +11,8 @@ import type {
   WaitReason,
 } from '../../contract/run-events.ts';
 import type { RunEndEvent } from './events.ts';
-import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
+import { newRow } from './new-row.ts';
+import { addCosts, addTokens } from './replay.ts';
 
 export interface StreamRow {
   id: string;
@@ -46,10 +47,14 @@ export interface StreamRow {
   agent: string | undefined;
   /** What its agent was seen to do last, while it works. */
   activity: string | undefined;
+  /** What its agent has changed so far, while it works. */
+  changing: Extract<RunEvent, { type: 'agent.changed' }> | undefined;
   failedCommand: { command: string; outcome: string; output: string } | undefined;
   error: string | undefined;
   failureClass: string | undefined;
   changes: readonly FileChangeSummary[];
+  /** A person did not approve it: skipped, and nothing builds on it. */
+  isDenied: boolean;
 }
 
 export interface StreamWait {
@@ -97,37 +102,6 @@ export interface Projector {
   follow(event: RunEvent): void;
   /** There will be no more events, although the run did not end. */
   cutOff(): void;
-}
-
-function newRow(id: string): StreamRow {
-  return {
-    id,
-    name: id,
-    wave: 1,
-    status: 'pending',
-    waitsFor: [],
-    fixOf: undefined,
-    fixes: [],
-    attempt: 0,
-    round: undefined,
-    rung: undefined,
-    tokens: { ...NO_TOKENS },
-    costUsd: 0,
-    savedUsd: undefined,
-    liveTokens: 0,
-    openCalls: 0,
-    waiting: undefined,
-    followUp: undefined,
-    startedAt: undefined,
-    durationMs: 0,
-    command: undefined,
-    agent: undefined,
-    activity: undefined,
-    failedCommand: undefined,
-    error: undefined,
-    failureClass: undefined,
-    changes: [],
-  };
 }
 
 export function createProjector(): Projector {
@@ -184,6 +158,7 @@ export function createProjector(): Projector {
     row.openCalls = 0;
     row.followUp = undefined;
     row.activity = undefined;
+    row.changing = undefined;
   }
 
   function revert({ streams }: Extract<RunEvent, { type: 'run.reverted' }>): void {
@@ -203,6 +178,8 @@ export function createProjector(): Projector {
         row.startedAt = Date.parse(event.ts);
         row.error = undefined;
         row.failedCommand = undefined;
+        row.isDenied = false;
+        row.changing = undefined;
         return;
       case 'stream.call':
         row.openCalls += 1;
@@ -236,9 +213,14 @@ export function createProjector(): Projector {
         return;
       case 'agent.refused':
       case 'agent.message':
+      case 'agent.thought':
+        return;
+      case 'agent.changed':
+        row.changing = event;
         return;
       case 'stream.applied':
         row.changes = event.files;
+        row.changing = undefined;
         row.activity = undefined;
         return;
       case 'stream.rolled_back':
@@ -273,6 +255,12 @@ export function createProjector(): Projector {
         if (event.class === 'timeout' && isJustEnded(row.failedCommand?.outcome)) {
           row.failedCommand!.outcome = row.failedCommand!.outcome.replace(ENDED, TOO_LONG);
         }
+        return stop(row);
+      case 'stream.denied':
+        row.status = 'skipped';
+        row.durationMs += event.durationMs;
+        row.error = event.error;
+        row.isDenied = true;
         return stop(row);
       case 'stream.postponed':
         row.status = 'pending';

@@ -38,7 +38,7 @@ export interface StreamRecord {
   /** The agent that worked on it last; undefined for a model's answer. */
   agent: string | undefined;
   /** Why it was skipped; only the first two count as done for those that wait for it. */
-  skippedBy: 'user' | 'selection' | 'failure' | undefined;
+  skippedBy: 'user' | 'selection' | 'failure' | 'denial' | undefined;
   appliedAt: string | undefined;
   error: string | undefined;
   /** Of a failure: whether a fix stream may be tried. */
@@ -280,6 +280,13 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.durationMs += event.durationMs;
       stream.open = undefined;
       return;
+    case 'stream.denied':
+      stream.status = 'skipped';
+      stream.skippedBy = 'denial';
+      stream.error = event.error;
+      stream.durationMs += event.durationMs;
+      stream.open = undefined;
+      return;
     case 'stream.postponed':
       stream.unused = unusedCall(stream, false);
       stream.status = 'pending';
@@ -301,6 +308,8 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':
+    case 'agent.thought':
+    case 'agent.changed':
     case 'command.started':
     case 'command.finished':
   }

@@ -26,6 +26,8 @@ export interface RunStream {
   status: StreamStatus;
   /** Skipped because a stream before it failed, not by the user: nothing may build on it. */
   isSkippedByFailure?: boolean;
+  /** A person did not approve it: it stays skipped, and nothing may build on it. */
+  isDenied?: boolean;
   /** How often it was started; of a stream that is being fixed, with its fixes. */
   attempts: number;
   optional: boolean;
@@ -64,6 +66,8 @@ export interface Scheduler {
   complete(id: string): StatusChange[];
   /** With `fix` the stream gets another chance; without one its failure is final. */
   fail(id: string, fix?: Pick<RunStream, 'id'>): StatusChange[];
+  /** A person did not approve what it was about to do. */
+  deny(id: string): StatusChange[];
   /** Back to waiting for a place; not counted as an attempt when it could not even be tried. */
   postpone(id: string, options?: { isCounted: boolean }): StatusChange[];
   /** A user's choice; counts as done for those that wait for it. */
@@ -109,7 +113,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       ...stream,
       index: nodes.size,
       priority,
-      skippedByUser: stream.status === 'skipped' && stream.isSkippedByFailure !== true,
+      skippedByUser:
+        stream.status === 'skipped' && stream.isSkippedByFailure !== true && !stream.isDenied,
       openFix: undefined,
       dependents: [],
       followers: [],
@@ -242,20 +247,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     consider(fix);
   }
 
+  /** Without a chance of success. */
+  const isOver = (node: Node) => node.status === 'failed' || node.isDenied === true;
+
   const lengths = pathLengths(options.streams);
   for (const stream of options.streams) add(stream, lengths.get(stream.id)!);
   for (const node of nodes.values()) connect(node);
   for (const node of nodes.values()) {
     // What is held up follows from what has failed, and is found anew.
     const isHeldUp = node.status === 'blocked' || node.status === 'skipped';
-    if (isHeldUp && !node.skippedByUser) node.status = 'pending';
+    if (isHeldUp && !node.skippedByUser && node.isDenied !== true) node.status = 'pending';
     if (node.root !== undefined && node.status !== 'failed' && node.status !== 'complete') {
       const root = nodes.get(node.root);
       if (root) root.openFix = node.id;
     }
   }
   for (const node of nodes.values()) {
-    if (node.status === 'failed' && node.root === undefined) block(node, []);
+    if (isOver(node) && node.root === undefined) block(node, []);
   }
   for (const node of nodes.values()) consider(node);
 
@@ -300,6 +308,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const root = node.root === undefined ? node : nodeOf(node.root);
       root.openFix = undefined;
       if (fix !== undefined) addFix(root, fix.id);
+      block(root, changes);
+      return changes;
+    },
+    deny(id) {
+      const node = takeRunning(id);
+      const changes: StatusChange[] = [];
+      move(node, 'skipped', node, changes);
+      node.isDenied = true;
+      const root = node.root === undefined ? node : nodeOf(node.root);
+      root.openFix = undefined;
       block(root, changes);
       return changes;
     },

@@ -70,6 +70,11 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
       const rest = { wave, durationMs, tokens, costUsd, retryable, mayFix, class: event.class };
       return { ...head, type, stream, attempt, error: 'The attempt failed', ...rest };
     }
+    case 'stream.denied': {
+      const { type, stream, attempt, wave, durationMs, tokens, costUsd, what, denied } = event;
+      const rest = { wave, durationMs, tokens, costUsd, what, denied };
+      return { ...head, type, stream, attempt, ...rest, error: 'It was not approved' };
+    }
     case 'stream.fix': {
       const { type, stream, fix, attempt, of } = event;
       return { ...head, type, stream, fix, attempt, of };
@@ -95,6 +100,8 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':
+    case 'agent.thought':
+    case 'agent.changed':
     case 'run.note':
     case 'stream.context':
     case 'stream.job':

@@ -9,6 +9,9 @@ export const EXECUTION_EVENTS = [
 ] as const;
 export type ExecutionEventName = (typeof EXECUTION_EVENTS)[number];
 
+export const APPROVAL_EVENTS = ['approval.requested', 'approval.resolved'] as const;
+export type ApprovalEventName = (typeof APPROVAL_EVENTS)[number];
+
 /** Sent on request only, whatever events the webhook asks for. */
 export const TEST_EVENT = 'webhook.test';
 

@@ -8,6 +8,8 @@ export const WEB_PAGES: readonly string[] = [
   '/runs',
   '/runs/*',
   '/compare',
+  '/approvals',
+  '/approvals/*',
   '/jobs',
   '/jobs/*',
   '/executions',

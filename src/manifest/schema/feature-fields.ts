@@ -4,6 +4,7 @@ import { DEFAULT_DEPTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from './field.ts';
 import type { Fields } from './field.ts';
 import { COMMAND_PLACE_FIELDS } from './command-fields.ts';
 import { AGENT_FIELDS, STREAM_COST_FIELDS } from './agent-fields.ts';
+import { APPROVE_FIELDS, STREAM_APPROVE_FIELDS } from './approve-fields.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 export const FEATURE_STREAM_FIELDS = {
@@ -95,6 +96,7 @@ export const FEATURE_STREAM_FIELDS = {
     example: 'api',
   },
   ...MODEL_FIELDS,
+  ...STREAM_APPROVE_FIELDS,
   ...AGENT_FIELDS,
   ...STREAM_COST_FIELDS,
 } as const satisfies Fields;
@@ -124,5 +126,6 @@ export const FEATURE_FIELDS = {
   },
   ...COMMAND_PLACE_FIELDS,
   ...MODEL_FIELDS,
+  ...APPROVE_FIELDS,
   ...AGENT_FIELDS,
 } as const satisfies Fields;

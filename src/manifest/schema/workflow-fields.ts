@@ -4,6 +4,7 @@ import { DEFAULT_DEPTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS } from './field.ts';
 import type { Fields } from './field.ts';
 import { COMMAND_PLACE_FIELDS } from './command-fields.ts';
 import { AGENT_FIELDS, STREAM_COST_FIELDS } from './agent-fields.ts';
+import { APPROVE_FIELDS, STREAM_APPROVE_FIELDS } from './approve-fields.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 export const CONTEXT_FIELDS = {
@@ -85,6 +86,7 @@ export const WORKFLOW_STREAM_FIELDS = {
     example: '{ maxSteps: 10 }',
   },
   ...MODEL_FIELDS,
+  ...STREAM_APPROVE_FIELDS,
   ...AGENT_FIELDS,
   ...STREAM_COST_FIELDS,
 } as const satisfies Fields;
@@ -116,5 +118,6 @@ export const WORKFLOW_FIELDS = {
   },
   ...COMMAND_PLACE_FIELDS,
   ...MODEL_FIELDS,
+  ...APPROVE_FIELDS,
   ...AGENT_FIELDS,
 } as const satisfies Fields;

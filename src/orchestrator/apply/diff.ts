@@ -1,6 +1,7 @@
 // What changed in a file, as people and other tools read it.
-import { compareLines } from '../../domain/diff/compare-lines.ts';
-import { hunksOf, splitLines } from '../../domain/diff/hunks.ts';
+import { countLines } from '../../domain/diff/count-lines.ts';
+import type { LineCounts } from '../../domain/diff/count-lines.ts';
+import { hunksOf } from '../../domain/diff/hunks.ts';
 import { isText } from './result-of.ts';
 import { isExecutable, modeAfter } from './file-change.ts';
 import type { FileChange } from './file-change.ts';
@@ -8,18 +9,10 @@ import type { FileChange } from './file-change.ts';
 const NOTHING = Buffer.alloc(0);
 
 /** Lines; a file that is not text has none. */
-export function countChanges(
-  before: Buffer | null,
-  after: Buffer | null,
-): { additions: number; deletions: number } {
+export function countChanges(before: Buffer | null, after: Buffer | null): LineCounts {
   const [old, now] = [before ?? NOTHING, after ?? NOTHING];
   if (!isText(old) || !isText(now)) return { additions: 0, deletions: 0 };
-  const { removed, added } = compareLines(
-    splitLines(old.toString('utf8')),
-    splitLines(now.toString('utf8')),
-  );
-  const count = (marks: Uint8Array) => marks.reduce((sum, mark) => sum + mark, 0);
-  return { additions: count(added), deletions: count(removed) };
+  return countLines(old.toString('utf8'), now.toString('utf8'));
 }
 
 /** In the form that `git apply` takes, with a line break at its end. */

@@ -18,6 +18,9 @@ export const noteOf =
       about,
     });
 
+/** Whether something is missing is seen. */
+const cut = (text: string) => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);
+
 export function eventsOf(
   { emit, options: { scrub } }: RunContext,
   place: { stream: string; attempt: number },
@@ -31,7 +34,7 @@ export function eventsOf(
   return {
     turn({ number, ok, durationMs, error }) {
       if (!mayEmit('turn')) return;
-      const said = error === undefined ? {} : { error: scrub(error).slice(0, MAX_TEXT) };
+      const said = error === undefined ? {} : { error: cut(scrub(error)) };
       emit({ type: 'agent.turn', ...place, turn: number, ok, durationMs, ...said });
     },
     tool({ name, argument, ...duration }) {
@@ -57,8 +60,13 @@ export function eventsOf(
       }
     },
     message(text) {
-      if (mayEmit('message'))
-        emit({ type: 'agent.message', ...place, text: scrub(text).slice(0, MAX_TEXT) });
+      if (mayEmit('message')) emit({ type: 'agent.message', ...place, text: cut(scrub(text)) });
+    },
+    thought(text) {
+      if (mayEmit('thought')) emit({ type: 'agent.thought', ...place, text: cut(scrub(text)) });
+    },
+    changed(changed) {
+      if (mayEmit('changed')) emit({ type: 'agent.changed', ...place, ...changed });
     },
   };
 }

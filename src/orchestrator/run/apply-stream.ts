@@ -2,17 +2,18 @@
 import type { Operation } from '../../contract/artifact.ts';
 import { ANSWER } from '../../manifest/model.ts';
 import { rejection } from '../../domain/run/rejection.ts';
-import type { FileChangeSummary } from '../../contract/run-events.ts';
 import { NotWritableError } from '../apply/commit.ts';
-import { countChanges } from '../apply/diff.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 import type { FileChange } from '../apply/file-change.ts';
+import { summaryOf } from '../apply/summary.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
 import { problemsOfDropped } from './keep-others-lines.ts';
+import { askApproval, denialText, hashOfChanges, questionOfChanges } from './ask-approval.ts';
+import type { GateQuestion } from './ask-approval.ts';
 import type { Applied } from './stream-outcome.ts';
 import type { RunTask } from './task.ts';
 import { runSetupOf, verifyWritten } from './verify-stream.ts';
@@ -46,18 +47,61 @@ export async function applyAndVerify(
   operations: readonly Operation[],
   { isLast, isExact }: { isLast: boolean; isExact: boolean },
 ): Promise<Applied> {
-  return withFiles(context, start, async (turn) => {
-    for (;;) {
-      if (start.signal.aborted) return { kind: 'stopped' };
-      const written = await turn.alone(() =>
-        write(context, start, turn, { operations, isLast, isExact }),
-      );
-      if (written === 'written') return verifyWritten(context, start, turn);
-      if ('kind' in written) return written;
-      // Another one is being checked with one of these files: after it they are others.
-      await written.taken;
-    }
+  const gate: Gate = { approved: new Set(), reviewed: undefined };
+  for (;;) {
+    const end = await withFiles(context, start, async (turn) => {
+      for (;;) {
+        if (start.signal.aborted) return { kind: 'stopped' } as const;
+        const written = await turn.alone(() =>
+          write(context, start, turn, { operations, isLast, isExact, gate }),
+        );
+        if (written === 'written') return verifyWritten(context, start, turn);
+        if ('kind' in written || 'ask' in written) return written;
+        // Another one is being checked with one of these files: after it they are others.
+        await written.taken;
+      }
+    });
+    if (!('ask' in end)) return end;
+    // Asked without holding the files: other streams write meanwhile, and then it is asked about other changes.
+    const refusal = await passGate(context, start, end.ask);
+    if (refusal !== undefined) return refusal;
+    gate.approved.add(end.ask.hash);
+  }
+}
+
+/** What a person has decided about the changes of one attempt; each by the hash of what they saw. */
+interface Gate {
+  approved: Set<string>;
+  reviewed: { hash: string; changes: FileChange[] } | undefined;
+}
+
+/** Undefined when the changes were approved. */
+async function passGate(
+  context: RunContext,
+  { task, attempt, clock, signal }: Attempt,
+  question: GateQuestion,
+): Promise<Applied | undefined> {
+  clock.pause();
+  const answer = await askApproval(context, question, {
+    signal,
+    onOpen({ id, title, byOther }) {
+      const advice = byOther === 'advised' ? '; the team wants another person to approve it' : '';
+      const detail = `${id}: ${title}${advice}`;
+      context.emit({
+        type: 'stream.waiting',
+        stream: task.id,
+        attempt,
+        reason: 'approval',
+        detail,
+      });
+    },
   });
+  clock.resume();
+  if (answer.kind === 'approved') return undefined;
+  if (answer.kind !== 'denied') return answer;
+  const { kind: what } = question;
+  const { by, comment } = answer;
+  return { kind: 'denied', what, by, comment, error: denialText(question, answer) };
 }
 
 /** Of files that an earlier process wrote and did not come to check. */
@@ -73,8 +117,9 @@ async function write(
     operations,
     isLast,
     isExact,
-  }: { operations: readonly Operation[]; isLast: boolean; isExact: boolean },
-): Promise<Applied | 'written' | { taken: Promise<void> }> {
+    gate,
+  }: { operations: readonly Operation[]; isLast: boolean; isExact: boolean; gate: Gate },
+): Promise<Applied | 'written' | { taken: Promise<void> } | { ask: GateQuestion }> {
   const { task, attempt, signal, clock } = start;
   const { root, stateDir, runId, protectedPaths } = context;
   const owns = [...task.owns];
@@ -90,13 +135,19 @@ async function write(
   const unfit = isLast ? found.filter((problem) => isFinal(problem, task)) : found;
   if (unfit.length > 0) return rejectedBy(unfit);
   clock.pause();
-  const changes = await reviewed(context, start, staged.changes);
+  const hash = hashOfChanges(staged.changes);
+  const seen = gate.reviewed?.hash === hash ? gate.reviewed.changes : undefined;
+  const changes = seen ?? (await reviewed(context, start, staged.changes));
   clock.resume();
   // A user who leaves in the middle of a review has turned nothing down.
   if (signal.aborted) return { kind: 'stopped' };
   if (changes === undefined) {
     const error = 'The changes were declined in the review.';
     return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
+  }
+  if (task.approvesChanges && changes.length > 0 && !gate.approved.has(hashOfChanges(changes))) {
+    gate.reviewed = { hash, changes };
+    return { ask: questionOfChanges(context, task.id, changes) };
   }
   // Files that stand without the answer they came from would look as if they had cost nothing.
   await context.settled();
@@ -146,9 +197,4 @@ async function reviewed(
   context.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'review' });
   const accepted = await context.options.review(task, changes);
   return accepted.size === 0 ? undefined : changes.filter(({ path }) => accepted.has(path));
-}
-
-export function summaryOf(change: FileChange): FileChangeSummary {
-  const kind = change.before === null ? 'create' : change.after === null ? 'delete' : 'edit';
-  return { path: change.path, kind, ...countChanges(change.before, change.after) };
 }

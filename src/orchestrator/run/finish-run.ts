@@ -14,17 +14,31 @@ interface Ending {
   halt: Halt | undefined;
   /** Whatever is left is not done by this run any more. */
   isClosed?: boolean;
+  /** The plan was not approved: nothing was done. */
+  denial?: string;
 }
 
-function statusOf({ options, replay }: RunContext, { halt, isClosed }: Ending): RunEnd['status'] {
+function statusOf(
+  { options, replay }: RunContext,
+  { halt, isClosed, denial }: Ending,
+): RunEnd['status'] {
   if (options.stop.aborted) return 'cancelled';
   if (halt !== undefined) return 'paused';
   if (isClosed) return 'cancelled';
+  if (denial !== undefined) return 'failed';
   const { streams, fixes } = replay.record;
   const isGood = [...streams].every(
-    ([id, { status }]) => fixes.has(id) || status === 'complete' || status === 'skipped',
+    ([id, { status, skippedBy }]) =>
+      fixes.has(id) || status === 'complete' || (status === 'skipped' && skippedBy !== 'denial'),
   );
   return isGood ? 'complete' : 'failed';
+}
+
+/** Who denied what, a sentence each. */
+function denialsIn({ replay }: RunContext): string[] {
+  return [...replay.record.streams.values()].flatMap(({ skippedBy, error }) =>
+    skippedBy === 'denial' ? (error ?? []) : [],
+  );
 }
 
 export async function finishRun(context: RunContext, ending: Ending): Promise<RunEnd> {
@@ -49,7 +63,10 @@ export async function finishRun(context: RunContext, ending: Ending): Promise<Ru
   }
   const totals = atRest(totalsOf(record, durationMs));
   if (status === 'paused') emit({ type: 'run.paused', reason: halt?.reason ?? '', totals });
-  else emit({ type: `run.${status === 'complete' ? 'completed' : status}`, totals });
+  else if (status === 'failed') {
+    const reason = [ending.denial ?? [], denialsIn(context)].flat().join(' ');
+    emit({ type: 'run.failed', totals, ...(reason !== '' && { reason }) });
+  } else emit({ type: status === 'complete' ? 'run.completed' : 'run.cancelled', totals });
   await context.settled();
   return { runId, status, halt, totals };
 }

@@ -10,7 +10,7 @@ import type { RunContext } from './context.ts';
 import { addToManifest, fixDetailsOf, fixFor, readFixDetails } from './fix-details.ts';
 import type { Halt } from '../../domain/run/halt.ts';
 import { runStream } from './stream-runner.ts';
-import type { StreamOutcome } from './stream-outcome.ts';
+import type { Denied, StreamOutcome } from './stream-outcome.ts';
 import { toTask } from './task.ts';
 import type { RunTask } from './task.ts';
 
@@ -120,6 +120,8 @@ async function takeIn(
       return complete(context, ended, outcome);
     case 'failed':
       return fail(context, ended, outcome);
+    case 'denied':
+      return deny(context, ended, outcome);
     case 'halted':
       loop.halt ??= outcome.halt;
       // What is open stays open in the journal: the call continues at the server and is not lost.
@@ -153,6 +155,31 @@ async function complete(
   const status = isKept ? 'pending' : 'complete';
   checkpoint.set(ended.stream, { status, error: null, ...applied });
   passOn(context, scheduler.complete(ended.stream), appliedAt);
+}
+
+/** Not tried again in this run; a new run asks anew. */
+async function deny(
+  context: RunContext,
+  ended: Ended,
+  { what, by, comment, error }: Denied,
+): Promise<void> {
+  const { scheduler, checkpoint } = context;
+  const { stream } = ended;
+  await context.record({
+    type: 'stream.denied',
+    ...ended,
+    ...usageOf(context, stream),
+    what,
+    ...(by !== undefined && { by }),
+    ...(comment !== undefined && { comment }),
+    error,
+    denied: true,
+  });
+  checkpoint.set(stream, { status: 'skipped', error, skippedBy: stream });
+  passOn(
+    context,
+    scheduler.deny(stream).filter(({ id }) => id !== stream),
+  );
 }
 
 function usageOf({ replay }: RunContext, stream: string) {

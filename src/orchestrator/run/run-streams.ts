@@ -20,6 +20,7 @@ interface Known {
   status: RunStream['status'];
   attempts: number;
   isSkippedByFailure?: boolean;
+  isDenied?: boolean;
 }
 
 /** An attempt that was cut off is made again under its own number. */
@@ -27,8 +28,14 @@ function resumedState(stream: StreamRecord): Known {
   const isOpen = stream.open !== undefined;
   const status = isOpen || stream.status === 'in_progress' ? 'pending' : stream.status;
   const isSkippedByFailure = status === 'skipped' && stream.skippedBy === 'failure';
+  const isDenied = status === 'skipped' && stream.skippedBy === 'denial';
   const attempts = isOpen ? stream.attempt - 1 : stream.attempt;
-  return { status, attempts, ...(isSkippedByFailure && { isSkippedByFailure }) };
+  return {
+    status,
+    attempts,
+    ...(isSkippedByFailure && { isSkippedByFailure }),
+    ...(isDenied && { isDenied }),
+  };
 }
 
 export function planStreams(inputs: {

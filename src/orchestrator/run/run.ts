@@ -14,6 +14,7 @@ import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
 import type { RunContext, RunEnd, RunOptions } from './context.ts';
+import { approvePlan } from './approve-plan.ts';
 import { dropChanged, dropCutOff, dropRemoved } from './cut-off-attempts.ts';
 import { finishRun } from './finish-run.ts';
 import { withKnownState } from './known-state.ts';
@@ -63,7 +64,7 @@ export async function runManifest(given: RunOptions): Promise<RunEnd> {
     const setting = { ...place, runId, isResumed, file, plan, replay, unused, notes };
     const end = await withContext(setting, async (context) => {
       await begin(context);
-      const { halt } = await runLoop(context);
+      const { halt } = (await approvePlan(context)) ?? (await runLoop(context));
       await commitRest(context);
       if (context.branch && halt === undefined) await noteLeft(context, context.branch);
       return finishRun(context, { halt });

@@ -37,6 +37,8 @@ export interface RunTask {
   agent: string;
   /** The most model calls of an attempt of an agent. */
   maxTurns: number;
+  /** A person approves what it writes. */
+  approvesChanges?: boolean;
   /** What an agent may reach. */
   network: 'models' | 'none' | readonly string[];
   /** In dollars, all attempts together. */
@@ -150,6 +152,7 @@ export function toTask(
     ...(reasoning !== undefined && { reasoning }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...workOf(manifest, stream, defaults),
+    approvesChanges: [manifest, stream].some(({ approve }) => approve?.includes('changes')),
   };
   const { id, depth } = stream;
   if ('description' in stream) {

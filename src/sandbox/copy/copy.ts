@@ -26,6 +26,8 @@ import type { OverlayPlace } from './overlay.ts';
 import type { CopyPlace } from './picture.ts';
 import { createFileCopier } from './plain.ts';
 import { linkRepository } from './repository.ts';
+import { readSoFar, soFarInOverlay, soFarInPlain } from './so-far.ts';
+import type { ChangeSoFar } from './so-far.ts';
 import { removeTree } from './remove-tree.ts';
 import { layering } from './run-base.ts';
 import type { RunBase } from './run-base.ts';
@@ -58,6 +60,10 @@ export interface Copy {
   dependencies: 'overlay' | 'read-only' | 'clone';
   /** What changed. The copy must not be in use. */
   changes(): Promise<Difference>;
+  /** What changed so far, while the copy is in use: for those who look on, and only nearly right. */
+  soFar(): ChangeSoFar[];
+  /** A changed file as it is now; undefined for what is not plain, or too large to look at. */
+  readSoFar(path: string): Buffer | undefined;
   /** What was written to dependencies, and installed where the project has none, is in the layer from now on. */
   keepInstalled(): void;
   /** Where the content of a changed file is. */
@@ -97,6 +103,7 @@ interface Tree {
   binding: Binding;
   overlays: OverlayMount[];
   changes(): Promise<Difference>;
+  soFar(): ChangeSoFar[];
   before(path: string): Buffer | undefined;
 }
 
@@ -118,6 +125,7 @@ async function overlayTree(
       const entries = (folders: readonly string[]) => entriesInOverlay(place, overlay, folders);
       return differenceOf(base, await writtenInOverlay(base, folder, entries), pathOf);
     },
+    soFar: () => soFarInOverlay(base, folder),
     before: (path) => (base.entries.has(path) ? readFileSync(pathOf(path)) : undefined),
   };
 }
@@ -138,6 +146,7 @@ function plainTree(live: Base, own: string): Tree {
     binding: { source: folder, path: live.folder, isReadOnly: false },
     overlays: [],
     // Their content is known only as long as the project still has it.
+    soFar: () => soFarInPlain(base, folder, copied),
     changes: async () => differenceOf(base, writtenInPlain(base, folder, copied), undefined),
     before(path) {
       const live = join(base.folder, path);
@@ -250,6 +259,8 @@ export async function openCopy(source: CopySource, world: CopyWorld): Promise<Co
       const own = installed.overlays.filter((overlay) => overlay.name.startsWith(`${name}/`));
       for (const overlay of own) removeTree(join(workplace.path, overlay.name));
     },
+    readSoFar: (path) => readSoFar(tree.folder, path),
+    soFar: () => tree.soFar().filter(({ path }) => !isDependency(path) && !isOurs(path)),
     remove() {
       removeTree(own);
       for (const { name: unkept } of installed.kept) removeTree(join(workplace.path, unkept));

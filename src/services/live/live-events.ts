@@ -42,7 +42,12 @@ async function* positioned(
 const MAY_YET_BEGIN: ReadonlySet<string> = new Set(['NOT_FOUND', 'FORBIDDEN']);
 
 /** What a key may not see is not announced to it either. */
-const KIND_SCOPES = { runs: 'history', jobs: 'jobs', executions: 'executions' } as const;
+const KIND_SCOPES = {
+  runs: 'history',
+  approvals: 'history',
+  jobs: 'jobs',
+  executions: 'executions',
+} as const;
 
 function kindsFor(identity: Identity): (keyof TeamNews)[] {
   const kinds = Object.keys(KIND_SCOPES) as (keyof typeof KIND_SCOPES)[];

@@ -38,6 +38,7 @@ export function createTeamNews(deps: {
   const readers = new Set<Reader>();
   const ids = new Set<string>();
   const runs = new Set<string>();
+  const approvals = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
   function add(reader: Reader, kind: keyof TeamNews, id?: string): void {
@@ -53,17 +54,20 @@ export function createTeamNews(deps: {
 
   async function flush(): Promise<void> {
     timer = undefined;
-    const [jobIds, runIds] = [[...ids], [...runs]];
-    ids.clear();
-    runs.clear();
-    if (jobIds.length + runIds.length > MOST_IDS) {
+    const [jobIds, runIds, approvalIds] = [[...ids], [...runs], [...approvals]];
+    for (const known of [ids, runs, approvals]) known.clear();
+    if (jobIds.length + runIds.length + approvalIds.length > MOST_IDS) {
       for (const reader of readers)
-        for (const kind of ['runs', 'jobs', 'executions'] as const) add(reader, kind);
+        for (const kind of ['runs', 'jobs', 'executions', 'approvals'] as const) add(reader, kind);
       return;
     }
     for (const text of runIds) {
       const key = parseRunKey(text);
       if (key !== undefined) tell(key.teamId, 'runs', key.runId);
+    }
+    for (const text of approvalIds) {
+      const key = parseRunKey(text);
+      if (key !== undefined) tell(key.teamId, 'approvals', key.runId);
     }
     const places = jobIds.length === 0 ? [] : await findPlaces(deps.db, jobIds);
     for (const { id, teamId, runId, executionId } of places) {
@@ -83,6 +87,7 @@ export function createTeamNews(deps: {
     deps.signals.on('ended', (more) => note(ids, more)),
     deps.signals.on('progress', (more) => note(ids, more)),
     deps.signals.on('runs', (more) => note(runs, more)),
+    deps.signals.on('approvals', (more) => note(approvals, more)),
   ];
 
   async function* follow(

@@ -45,6 +45,7 @@ export const BACKED_UP_TABLES = [
   'usage_rollup',
   'recorded_usage',
   'budget_events',
+  'approvals',
   'webhooks',
   'webhook_old_secrets',
   'webhook_events',

@@ -15,6 +15,8 @@ export const SIGNALS = {
   pace: 'millrace_pace',
   /** Command lines have reported these runs, or a user wants them to stop: each with its team (`runKeyText`). */
   runs: 'millrace_runs',
+  /** These approvals were asked for or answered: each with its team, as runs are. */
+  approvals: 'millrace_approvals',
   /** Something about these users or their keys changed. */
   identity: 'millrace_identity',
 } as const;

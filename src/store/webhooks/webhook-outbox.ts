@@ -2,7 +2,7 @@
 // or neither. Sending is the delivery's business.
 import type { BudgetEventName } from '../../domain/usage/team-budget.ts';
 import { webhookBody } from '../../domain/webhook/webhook-body.ts';
-import type { ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
+import type { ApprovalEventName, ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
 import { TEST_EVENT } from '../../domain/webhook/webhook-events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -93,7 +93,7 @@ export async function emitTeamEvent(
   tx: Queryable,
   event: {
     teamId: string;
-    event: BudgetEventName;
+    event: BudgetEventName | ApprovalEventName;
     timestamp: Date;
     data: Record<string, unknown>;
   },

@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<WaitReason, string>> = {
   concurrency: 'All places of the server are taken',
   files: 'Another stream is writing and checking its files',
   review: 'Waits for you to look through its changes',
+  approval: 'Waits for approval',
 };
 
 /** Without an end: for what is over. */
@@ -31,7 +32,8 @@ function openBefore(
   { waitsFor }: Pick<StreamRow, 'waitsFor'>,
 ): string[] {
   return waitsFor.filter((id) => {
-    const status = streams.get(id)?.status;
+    const { status, isDenied } = streams.get(id) ?? {};
+    if (isDenied) return true;
     return status !== 'complete' && status !== 'skipped';
   });
 }

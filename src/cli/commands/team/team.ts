@@ -103,6 +103,12 @@ export const TEAM: Resource = {
               '--store-model-calls <choice>',
               'whether requests through the model endpoint are stored',
             ).choices(['on', 'off']),
+          )
+          .addOption(
+            new Option(
+              '--approval-by-other <choice>',
+              'whether changes need the approval of another person than the author of the run',
+            ).choices(['on', 'off']),
           ),
       run: updateTeam,
     },

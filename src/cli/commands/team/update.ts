@@ -24,8 +24,8 @@ function patternsOf(options: CommandOptions): string[] | undefined {
   );
 }
 
-function storesCallsOf(options: CommandOptions): boolean | undefined {
-  const choice = textOf(options, 'storeModelCalls');
+function isOn(options: CommandOptions, name: string): boolean | undefined {
+  const choice = textOf(options, name);
   return choice === undefined ? undefined : choice === 'on';
 }
 
@@ -40,7 +40,8 @@ function settingsOf(options: CommandOptions): TeamSettings {
     maxCallCostUsd: settingOf(options, 'maxCallCost', () =>
       dollarsOf(options, 'maxCallCost', '--max-call-cost'),
     ),
-    storeModelCalls: storesCallsOf(options),
+    storeModelCalls: isOn(options, 'storeModelCalls'),
+    approvalByOther: isOn(options, 'approvalByOther'),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -76,6 +76,13 @@ function tell(event: RunEvent): Told {
       return ['refused', `${event.subject}: ${event.why}`, 'warning'];
     case 'agent.message':
       return ['says', event.text];
+    case 'agent.thought':
+      return ['thinks', event.text];
+    case 'agent.changed': {
+      const outside = event.outside > 0 ? `, ${event.outside} outside of what it owns` : '';
+      const counts = `+${event.additions} -${event.deletions}`;
+      return ['changed', `${plural(event.files, 'file')} ${counts}${outside}`];
+    }
     case 'stream.applied':
       return ['written', filesText(event.files.map(({ path }) => path))];
     case 'stream.rolled_back':
@@ -95,6 +102,8 @@ function tell(event: RunEvent): Told {
       return ['complete', `${formatDuration(event.durationMs)}, ${filesText(event.files)}`];
     case 'stream.failed':
       return ['failed', event.error, 'error'];
+    case 'stream.denied':
+      return ['denied', event.error, 'error'];
     case 'stream.postponed':
       return ['postponed', event.reason, 'warning'];
     case 'stream.fix':

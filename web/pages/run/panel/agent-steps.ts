@@ -6,7 +6,8 @@ type Done =
   | { kind: 'turn'; turn: number; ok: boolean; durationMs: number; error: string | undefined }
   | { kind: 'tool'; name: string; argument: string; durationMs: number | undefined }
   | { kind: 'refused'; subject: string; why: string }
-  | { kind: 'message'; text: string };
+  | { kind: 'message' | 'thought'; text: string }
+  | { kind: 'changed'; files: number; additions: number; deletions: number };
 
 export type AgentStep = { seq: number; at: number; attempt: number } & Done;
 
@@ -25,6 +26,11 @@ function doneIn(event: RunEvent): Done | undefined {
   if (event.type === 'agent.refused') {
     return { kind: 'refused', subject: event.subject, why: event.why };
   }
+  if (event.type === 'agent.changed') {
+    const { files, additions, deletions } = event;
+    return { kind: 'changed', files, additions, deletions };
+  }
+  if (event.type === 'agent.thought') return { kind: 'thought', text: event.text };
   return event.type === 'agent.message' ? { kind: 'message', text: event.text } : undefined;
 }
 

@@ -145,7 +145,7 @@ export function StreamPanel(props: StreamPanelProps) {
                   {
                     id: 'agent',
                     label: 'Agent',
-                    body: () => <AgentTab steps={agentStepsIn(store.events, streamId)} />,
+                    body: () => <AgentTab steps={agentStepsIn(store.events, streamId)} row={row} />,
                   },
                 ]
               : []),

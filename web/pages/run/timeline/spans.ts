@@ -51,6 +51,7 @@ const WAITS: Readonly<Record<string, string>> = {
   concurrency: 'no free place',
   files: 'another stream is writing',
   review: 'review',
+  approval: 'approval',
 };
 
 function close(track: Track, at: number): void {
@@ -119,12 +120,15 @@ function follow(track: Track, event: StreamEvent, at: number): void {
       return;
     }
     case 'stream.completed':
+    case 'stream.denied':
     case 'stream.postponed':
       return end(track, at);
     case 'agent.turn':
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':
+    case 'agent.thought':
+    case 'agent.changed':
     case 'stream.context':
     case 'stream.cached':
     case 'stream.progress':

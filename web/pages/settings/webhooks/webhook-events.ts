@@ -8,6 +8,8 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
   'execution.cancelled': 'An execution is cancelled',
   'usage.budget_warning': '80% of the budget is spent',
   'usage.budget_exceeded': 'The budget is spent',
+  'approval.requested': 'A run asks for approval',
+  'approval.resolved': 'An approval is answered, or its time is over',
 };
 
 export const shownEvents = (events: readonly string[]) =>

@@ -92,6 +92,8 @@ export function plainLine(event: RunEvent): string | undefined {
       );
     case 'stream.failed':
       return line('failed', event.stream, plain(event.error));
+    case 'stream.denied':
+      return line('denied', event.stream, plain(event.error));
     case 'stream.postponed':
       return line('postponed', event.stream, plain(event.reason));
     case 'stream.fix':
@@ -139,6 +141,13 @@ export function plainLine(event: RunEvent): string | undefined {
       return line('says', event.stream, plain(event.text.split('\n', 1)[0]!));
     case 'stream.committed':
       return line('committed', event.stream, event.commit.slice(0, 10));
+    case 'agent.thought':
+      return line('thinks', event.stream, plain(event.text.split('\n', 1)[0]!));
+    case 'agent.changed': {
+      const outside = event.outside > 0 ? `, ${event.outside} outside of what it owns` : '';
+      const counts = `+${event.additions} -${event.deletions}`;
+      return line('changed', event.stream, `${countOf(event.files, 'file')} ${counts}${outside}`);
+    }
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'stream.job':

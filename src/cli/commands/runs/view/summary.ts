@@ -114,6 +114,7 @@ export function showSummary(
       `${showTotalCost(totals)}${simulated}`,
     ].join('  '),
   ];
+  if (end.type === 'run.failed' && end.reason) lines.push(`  ${plain(end.reason)}`);
   if (end.type === 'run.paused') lines.push(`  ${plain(end.reason)}`);
   if (projection.agentsWithoutSandbox) lines.push(paint('yellow', `  ! ${WITHOUT_SANDBOX}`));
   const { cachedCalls, savedUsd } = totals;

@@ -10,6 +10,7 @@ const WORDS: Record<StreamWait['reason'], string> = {
   concurrency: "the plan's concurrent jobs are all in use",
   files: 'waiting for another stream to finish writing',
   review: 'waiting for your review',
+  approval: 'waiting for approval',
 };
 
 /** Reasons that need no more words. */

@@ -1,0 +1,121 @@
+// A gate of the manifest: a person is asked on the server, and the run waits without holding anything. What is about to be
+// done is compared with what was approved; a process that resumes the run asks the same and finds the answer.
+import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
+import type { Approval } from '../../client/index.ts';
+import { MAX_DETAIL } from '../../contract/approval-api.ts';
+import type { ApprovalKind } from '../../contract/approval-api.ts';
+import type { Halt } from '../../domain/run/halt.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { unifiedDiff } from '../apply/diff.ts';
+import type { FileChange } from '../apply/file-change.ts';
+import { summaryOf } from '../apply/summary.ts';
+import type { RunContext } from './context.ts';
+
+export interface GateQuestion {
+  kind: ApprovalKind;
+  streamId?: string;
+  title: string;
+  detail: string;
+  format: 'text' | 'diff';
+  /** Of all that is shown, also of what does not fit. */
+  hash: string;
+}
+
+export type GateAnswer =
+  | { kind: 'approved' }
+  | { kind: 'denied'; by: string | undefined; comment: string | undefined }
+  | { kind: 'stopped' }
+  | { kind: 'halted'; halt: Halt };
+
+/** One request of the wait; the server answers as soon as there is an answer. */
+const WAIT_SECONDS = 50;
+const CUT = '\n… cut: it is too long to be shown whole.\n';
+
+const shownText = (text: string) => {
+  const whole = text.toWellFormed().replaceAll('\0', '\ufffd');
+  return whole.length <= MAX_DETAIL ? whole : whole.slice(0, MAX_DETAIL - CUT.length) + CUT;
+};
+
+/** Names, contents and modes before and after. */
+export function hashOfChanges(changes: readonly FileChange[]): string {
+  const digest = (bytes: Buffer | null) => (bytes === null ? null : sha256(bytes));
+  const all = changes.map(({ path, before, after, mode, newMode }) => {
+    return [path, digest(before), digest(after), mode, newMode ?? null];
+  });
+  return sha256(JSON.stringify(all));
+}
+
+export function questionOfChanges(
+  { options: { scrub } }: RunContext,
+  streamId: string,
+  changes: readonly FileChange[],
+): GateQuestion {
+  const summaries = changes.map(summaryOf);
+  const sum = (name: 'additions' | 'deletions') =>
+    summaries.reduce((all, each) => all + each[name], 0);
+  const files = `${changes.length} file${changes.length === 1 ? '' : 's'}`;
+  return {
+    kind: 'changes',
+    streamId,
+    title: `Write the changes of ${streamId}: ${files}, +${sum('additions')} -${sum('deletions')}`,
+    detail: scrub(changes.map(unifiedDiff).join('')),
+    format: 'diff',
+    hash: hashOfChanges(changes),
+  };
+}
+
+function haltOf(error: unknown): Halt | undefined {
+  if (error instanceof MillraceConnectionError) {
+    return { kind: 'unreachable', reason: error.message };
+  }
+  if (!(error instanceof MillraceError)) return undefined;
+  const isKey = error.status === 401 || error.status === 403;
+  return { kind: isKey ? 'not_authorised' : 'limited', reason: error.message };
+}
+
+function answerOf({ status, resolution }: Approval): GateAnswer {
+  if (status === 'approved') return { kind: 'approved' };
+  const by = resolution?.by?.email;
+  return { kind: 'denied', by, comment: resolution?.comment ?? undefined };
+}
+
+export async function askApproval(
+  { options: { client }, runId }: RunContext,
+  question: GateQuestion,
+  { signal, onOpen }: { signal: AbortSignal; onOpen(approval: Approval): void },
+): Promise<GateAnswer> {
+  let approval: Approval | undefined;
+  try {
+    const asked = { ...question, runId, detail: shownText(question.detail) };
+    approval = await client.approvals.create(asked, { signal });
+    if (approval.status === 'open') onOpen(approval);
+    while (approval.status === 'open' && !signal.aborted) {
+      approval = await client.approvals.get(approval.id, { waitSeconds: WAIT_SECONDS, signal });
+    }
+    return signal.aborted ? { kind: 'stopped' } : answerOf(approval);
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped' };
+    const halt = haltOf(error);
+    if (halt === undefined) throw error;
+    return { kind: 'halted', halt };
+  } finally {
+    // Nobody waits for it any more. Where that does not arrive, its time ends it.
+    if (signal.aborted && approval?.status === 'open') {
+      await client.approvals.withdraw(approval.id).catch(() => undefined);
+    }
+  }
+}
+
+const WHAT: Readonly<Record<string, string>> = { plan: 'the plan', changes: 'the changes' };
+
+/** In one sentence: who denied what. */
+export function denialText(
+  { kind, streamId }: Pick<GateQuestion, 'kind' | 'streamId'>,
+  { by, comment }: Extract<GateAnswer, { kind: 'denied' }>,
+): string {
+  const what = `${WHAT[kind] ?? `the ${kind}`}${streamId === undefined ? '' : ` of ${streamId}`}`;
+  const why = comment === undefined ? '' : ` ${comment}`;
+  return by === undefined
+    ? `Nobody approved ${what} in time.`
+    : `${by} denied ${what}${why === '' ? '.' : `:${why}`}`;
+}

@@ -1,0 +1,22 @@
+import { rules } from './rules.ts';
+
+export const APPROVAL_RULES = [
+  ...rules('decisions 20', 'approvals', {
+    'approvals.routes':
+      'POST and GET /v1/approvals, GET /v1/approvals/:id and POST /:id/resolve exist, with the statuses of the list.',
+    'approvals.once': 'An approval is resolved once; a later answer is 409 with the first name.',
+    'approvals.hash': 'An answer names the hash of what was shown; another hash is 409.',
+    'approvals.expiry':
+      'What nobody answers is denied when its time is over, also when no server was up then.',
+    'approvals.roles': 'Who may write sees approvals; the role that is named answers them.',
+    'approvals.question': 'The answer to a question is a text.',
+    'approvals.other-person':
+      'Where a team wants it, another person than the author approves changes; at a terminal it is advice.',
+    'approvals.denied':
+      'A stream that is denied is skipped with denied: true; its dependents are blocked, the run fails and says who denied what.',
+    'approvals.acts-on-hash':
+      'The process that acts compares the hash of what was approved with what it is about to do.',
+    'approvals.plan': 'approve: [plan] asks before the first call of a run.',
+    'approvals.events': 'approval.requested and approval.resolved are webhook events.',
+  }),
+];

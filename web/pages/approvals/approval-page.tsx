@@ -1,0 +1,146 @@
+// One question of a run, and its answer.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Approval } from '../../../src/contract/approval-api.ts';
+import { api } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, TextArea } from '../../ui/field.tsx';
+import { Card, Loaded, PageHead } from '../../ui/surface.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { Detail } from './detail.tsx';
+import { stateText } from './state-text.ts';
+
+interface Given {
+  decision: 'approve' | 'deny';
+  comment: string;
+  answer: string;
+}
+
+function Answer({ approval: { id, hash, kind } }: { approval: Approval }) {
+  const client = useQueryClient();
+  const [comment, setComment] = useState('');
+  const [answer, setAnswer] = useState('');
+  const isQuestion = kind === 'question';
+  const resolve = useMutation({
+    mutationFn: ({ decision }: Pick<Given, 'decision'>) =>
+      api.approvals.resolve(id, {
+        decision,
+        hash,
+        ...(comment.trim() !== '' && { comment: comment.trim() }),
+        ...(isQuestion && decision === 'approve' && { answer: answer.trim() }),
+      }),
+    // Also after a refusal: another person may have been first.
+    onSettled: () =>
+      Promise.all(
+        ['approval', 'approvals', 'audit'].map((key) =>
+          client.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+  const { isPending, error, variables } = resolve;
+  const busy = (decision: Given['decision']) => isPending && variables.decision === decision;
+  return (
+    <Card className="flex flex-col gap-3 p-4">
+      {isQuestion ? (
+        <Field label="Answer">
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={3}
+              value={answer}
+              onChange={(event) => setAnswer(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      <Field label="Comment">
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={2}
+            value={comment}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        )}
+      </Field>
+      {error ? (
+        <p role="alert" className="text-sm text-bad">
+          {error.message}
+        </p>
+      ) : null}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="primary"
+          busy={busy('approve')}
+          disabled={isPending || (isQuestion && answer.trim() === '')}
+          onClick={() => resolve.mutate({ decision: 'approve' })}
+        >
+          {isQuestion ? 'Answer' : 'Approve'}
+        </Button>
+        <Button
+          busy={busy('deny')}
+          disabled={isPending}
+          onClick={() => resolve.mutate({ decision: 'deny' })}
+        >
+          Deny
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function WhoAnswers({ approval: { role, byOther, mayAnswer } }: { approval: Approval }) {
+  const text =
+    byOther === 'required'
+      ? 'The team wants another person than the author to approve this.'
+      : byOther === 'advised'
+        ? 'The team advises that another person than the author approves this.'
+        : mayAnswer
+          ? undefined
+          : `This needs the answer of the role ${role}.`;
+  return text === undefined ? null : <p className="text-sm text-warn">{text}</p>;
+}
+
+function Question({ approval }: { approval: Approval }) {
+  const { title, runId, streamId, requestedBy, createdAt, expiresAt, resolution } = approval;
+  return (
+    <>
+      <PageHead
+        title={title}
+        lead={
+          <>
+            {requestedBy.email} asked <Ago time={createdAt} /> in{' '}
+            <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
+              {runId}
+            </Link>
+            {streamId === null ? null : `, stream ${streamId}`}.{' '}
+            {resolution === null ? (
+              <>
+                Denied <Ago time={expiresAt} /> unless it is answered.
+              </>
+            ) : (
+              `${stateText(approval)}.`
+            )}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        {resolution === null ? <WhoAnswers approval={approval} /> : null}
+        {resolution?.comment ? <p className="text-sm">{resolution.comment}</p> : null}
+        {resolution?.answer ? <p className="text-sm">Answer: {resolution.answer}</p> : null}
+        {approval.mayAnswer ? <Answer approval={approval} /> : null}
+        <Detail approval={approval} />
+      </div>
+    </>
+  );
+}
+
+export function ApprovalPage() {
+  const { approvalId } = useParams({ from: '/approvals/$approvalId' });
+  const approval = useQuery({
+    queryKey: ['approval', approvalId],
+    queryFn: ({ signal }) => api.approvals.get(approvalId, { signal }),
+  });
+  return <Loaded query={approval}>{(found) => <Question approval={found} />}</Loaded>;
+}
