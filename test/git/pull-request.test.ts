@@ -49,6 +49,13 @@ afterEach(async () => {
 
 const TOKENS = { GH_TOKEN: 'token-of-me', GITLAB_TOKEN: 'token-of-me' };
 const pr = (...words: string[]) => project.millrace(['pr', '--yes', ...words], TOKENS);
+/** As a process of its own, beside others. */
+async function prBeside(): Promise<{ code: number | null; stderr: string }> {
+  Object.assign(project.settings, TOKENS);
+  const started = project.start(['pr', '--yes']);
+  return { code: await started.ended, stderr: started.stderr() };
+}
+
 const log = (where: Git) => where('log', '--format=%s', 'work').trim().split('\n');
 
 /** Answers one call otherwise. */
@@ -121,7 +128,7 @@ describe.each(KINDS)('a pull request on %s', (kind) => {
       expect(lost.code).toBe(6);
       expect(lost.stderr).toContain('cannot be reached');
     }
-    const both = await Promise.all([pr(), pr()]);
+    const both = await Promise.all([prBeside(), prBeside()]);
     expect(both.map(({ code }) => code)).toContain(0);
     expect(forge.requests).toHaveLength(1);
     expect(log(there)).toEqual(['About b', 'About a', 'start']);
@@ -253,6 +260,42 @@ describe('the branch of a pull request', () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(log(there)).toEqual(['About b', 'About a', 'start']);
     expect(there('show', 'work:out/a.md')).toBe(last);
+  });
+
+  it('is pushed when a person has approved this very commit, where the manifest wants that', async () => {
+    const manifest = `approve: [push]\n${manifestOf([{ id: 'a' }])}`;
+    await start('github', { manifest });
+    const questions = async () => {
+      const { stdout } = await project.millrace(['approvals', 'list', '--json']);
+      return (JSON.parse(stdout) as { items: { id: string; title: string }[] }).items;
+    };
+    const asking = async () => {
+      const pushing = prBeside();
+      await expect.poll(questions).toHaveLength(1);
+      const [question] = await questions();
+      return { pushing, question: question! };
+    };
+    const first = await asking();
+    expect(first.question.title).toContain(git('rev-parse', '--short=10', 'work').trim());
+    expect(there('branch', '--list', 'work')).toBe('');
+    expect(await project.millrace(['approvals', 'deny', first.question.id])).toMatchObject({
+      code: 0,
+    });
+    const denied = await first.pushing;
+    expect(denied.code).toBe(1);
+    expect(denied.stderr).toContain('denied the push');
+    expect(there('branch', '--list', 'work')).toBe('');
+    git('switch', '-q', 'work');
+    git('commit', '-q', '--allow-empty', '-m', 'another commit');
+    git('switch', '-q', 'main');
+    const second = await asking();
+    expect(await project.millrace(['approvals', 'approve', second.question.id])).toMatchObject({
+      code: 0,
+    });
+    expect((await second.pushing).code).toBe(0);
+    expect(log(there)[0]).toBe('another commit');
+    // The same commit was approved already.
+    expect((await pr()).code).toBe(0);
   });
 
   it('is refused for a run in the checkout, and a remote that is no forge', async () => {

@@ -9,7 +9,7 @@ import { sha256 } from '../../platform/sha256.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { summaryOf } from '../apply/summary.ts';
-import type { RunContext } from './context.ts';
+import type { RunContext, RunOptions } from './context.ts';
 
 export interface GateQuestion {
   kind: ApprovalKind;
@@ -80,7 +80,7 @@ function answerOf({ status, resolution }: Approval): GateAnswer {
 }
 
 export async function askApproval(
-  { options: { client }, runId }: RunContext,
+  { options: { client }, runId }: { options: Pick<RunOptions, 'client'>; runId: string },
   question: GateQuestion,
   { signal, onOpen }: { signal: AbortSignal; onOpen(approval: Approval): void },
 ): Promise<GateAnswer> {

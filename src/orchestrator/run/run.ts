@@ -64,10 +64,10 @@ export async function runManifest(given: RunOptions): Promise<RunEnd> {
     const setting = { ...place, runId, isResumed, file, plan, replay, unused, notes };
     const end = await withContext(setting, async (context) => {
       await begin(context);
-      const { halt } = (await approvePlan(context)) ?? (await runLoop(context));
+      const ending = (await approvePlan(context)) ?? (await runLoop(context));
       await commitRest(context);
-      if (context.branch && halt === undefined) await noteLeft(context, context.branch);
-      return finishRun(context, { halt });
+      if (context.branch && ending.halt === undefined) await noteLeft(context, context.branch);
+      return finishRun(context, ending);
     });
     if (place.branch !== undefined && end.status !== 'paused')
       await leaveBranch(given, place.branch);

@@ -17,6 +17,7 @@ import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { toCommandError as fromOrchestrator } from '../../orchestrator-hints.ts';
+import { clientOf } from '../../remote.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
@@ -75,7 +76,11 @@ export async function open(options: CommandOptions, args: string[]): Promise<num
         onCommand: (stream, command) => note(`${plain(stream)}: ${plain(command)}`),
       },
       onStep: (text) => note(plain(text)),
-      mayPush: async () => undefined,
+      client: () => clientOf(options),
+      onWait: ({ id, title }) =>
+        note(
+          `Waiting for approval ${id}: ${plain(title)}. Answer with: ${commandLine('approvals', 'approve', id)}`,
+        ),
     });
     return report(outcome, forge.word, options);
   } catch (error) {
@@ -88,6 +93,11 @@ export async function open(options: CommandOptions, args: string[]): Promise<num
 }
 
 function report(outcome: RequestOutcome, word: string, options: CommandOptions): number {
+  if (outcome.kind === 'denied') {
+    if (options['json']) print(JSON.stringify(outcome));
+    else complain(`Nothing was pushed: ${plain(outcome.why)}`);
+    return EXIT.failed;
+  }
   if (outcome.kind === 'check_failed') {
     const { stream, error, output } = outcome.failed;
     if (options['json']) print(JSON.stringify(outcome));

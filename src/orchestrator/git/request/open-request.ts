@@ -24,6 +24,7 @@ import { commitsSince, tipOf } from '../../../git/worktree.ts';
 import { OrchestratorError } from '../../errors.ts';
 import type { FoundRun } from '../../project/find-run.ts';
 import { withProjectLock } from '../../project/with-lock.ts';
+import type { Approval, MillraceClient } from '../../../client/index.ts';
 import { ManifestProblemsError } from '../../run/read-plan.ts';
 import { withKnownState } from '../../run/known-state.ts';
 import { readBranch } from '../../state/branch-record.ts';
@@ -32,6 +33,7 @@ import { readJournal } from '../../state/journal.ts';
 import { journalOf, listRunIds } from '../../state/run-folder.ts';
 import type { ProjectPlace } from '../../state/state-dir.ts';
 import { leaveBranch, openBranch } from '../run-on-branch.ts';
+import { askToPush } from './ask-to-push.ts';
 import { checkStreams } from './check-streams.ts';
 import type { CheckPlace, FailedCheck } from './check-streams.ts';
 import { describeRequest } from './describe-request.ts';
@@ -52,13 +54,15 @@ export interface RequestOptions {
   runUrl: string | undefined;
   checks: Omit<CheckPlace, 'root' | 'packagesFrom'>;
   onStep(text: string): void;
-  /** Throws when this commit may not be pushed. */
-  mayPush(commit: string): Promise<void>;
+  /** Asked where the manifest wants an approval before a push; opened when it is asked for the first time. */
+  client(): Promise<MillraceClient>;
+  onWait(approval: Approval): void;
 }
 
 export type RequestOutcome =
   | { kind: 'opened' | 'updated' | 'unchanged'; request: PullRequest; commits: number }
-  | { kind: 'check_failed'; failed: FailedCheck };
+  | { kind: 'check_failed'; failed: FailedCheck }
+  | { kind: 'denied'; why: string };
 
 /** The run's manifest as it is now, with what the runs on its branch have done. */
 export async function manifestOnBranch(
@@ -239,7 +243,17 @@ async function pushAndOpen(
       packagesFrom: project.root,
     });
     if (failed !== undefined) return { kind: 'check_failed', failed };
-    await options.mayPush(commit);
+    const denial = await askToPush({
+      manifest,
+      branch,
+      target,
+      base: newBase,
+      commit,
+      root,
+      run,
+      options,
+    });
+    if (denial !== undefined) return { kind: 'denied', why: denial };
     await push(root, { branch, commit, next, onStep });
     next.pushed = commit;
     await writeRequest(stateDir, origin, next);
