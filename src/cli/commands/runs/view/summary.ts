@@ -154,8 +154,9 @@ export function showSummary(
     if (branch === undefined) next.push(['Revert', commandLine('revert', runId)]);
   }
   if (branch !== undefined && commits > 0) {
-    next.push(['Take it', `git merge ${shellWord(branch)}`]);
-    next.push(['Delete it', commandLine('revert', runId, '--delete-branch')]);
+    next.push(['Merge', `git merge ${shellWord(branch)}`]);
+    next.push(['Request', commandLine('pr', runId)]);
+    next.push(['Delete', commandLine('revert', runId, '--delete-branch')]);
   }
   if (options.isKept) next.push(['Apply', commandLine('apply', runId)]);
   if (end.type !== 'run.completed') next.push(['Resume', options.resume ?? again()]);
