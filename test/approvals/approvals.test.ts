@@ -176,8 +176,9 @@ describe('who may answer', () => {
     const set = (value: object) =>
       one().call('PATCH', `/v1/teams/${team}`, { key: keyOf('owner'), body: { settings: value } });
     expect((await set(settings)).status).toBe(200);
-    const [required, advised, plan] = [
+    const [required, pushed, advised, plan] = [
       await ask(one(), keyOf('owner'), { origin: 'runner' }),
+      await ask(one(), keyOf('owner'), { origin: 'terminal', kind: 'push' }),
       await ask(one(), keyOf('owner'), { origin: 'terminal' }),
       await ask(one(), keyOf('owner'), { origin: 'runner', kind: 'plan' }),
     ];
@@ -185,6 +186,8 @@ describe('who may answer', () => {
       byOther: 'required',
       mayAnswer: false,
     });
+    // A push concerns others, wherever it is asked for.
+    expect((await resolve(one(), keyOf('owner'), pushed)).status).toBe(403);
     const own = await resolve(one(), keyOf('owner'), required);
     expect(expectError(own, 'FORBIDDEN').message).toContain('another person');
     expect((await resolve(one(), keyOf('member'), required)).status).toBe(200);

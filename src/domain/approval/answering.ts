@@ -32,5 +32,7 @@ export function byOtherOf(
   isWanted: boolean,
 ): ByOther {
   if (!isWanted || !OF_CHANGES.has(kind)) return null;
+  // What is pushed is there for everybody, wherever it was made.
+  if (kind === 'push') return 'required';
   return origin === 'terminal' ? 'advised' : 'required';
 }
