@@ -55,6 +55,7 @@ const EXPECTED: Record<RouteKind, (identity: IdentityName) => Expected> = {
   list: (identity) => PROTECTED[identity],
   webhook: (identity) => PROTECTED[identity],
   execution: (identity) => PROTECTED[identity],
+  approval: (identity) => PROTECTED[identity],
   mine: (identity) => (identity === 'another user' ? 'ok' : PROTECTED[identity]),
   caller: (identity) => (PROTECTED[identity] === FORBIDDEN ? 'ok' : PROTECTED[identity]),
   person: (identity) => (PROTECTED[identity] === 'ok' ? FORBIDDEN : PROTECTED[identity]),
@@ -73,6 +74,7 @@ let apiKeyId: string;
 let sharedTeamId: string;
 let memberId: string;
 let executionId: string;
+let approvalId: string;
 let deliveryId: string;
 const keys = {} as Record<IdentityName, string | undefined>;
 
@@ -156,6 +158,11 @@ beforeAll(async () => {
     const { body } = await server.call('GET', `/v1/executions/${executionId}`, { key: own.key });
     return body['status'] === 'completed';
   }, 'the end of the dry run');
+  const approval = await server.call('POST', '/v1/approvals', {
+    key: own.key,
+    body: approvalBody(CANARY),
+  });
+  approvalId = approval.body['id'] as string;
   const sent = await server.call('POST', `/v1/webhooks/${webhookId}/test`, { key: own.key });
   deliveryId = sent.body['deliveryId'] as string;
 });
@@ -175,6 +182,13 @@ function recordBody() {
 function reportBody() {
   const summary = { done: 0, failed: 0, total: 1, wave: 1, waves: 1, simulated: true };
   return { name: CANARY, events: [], summary };
+}
+
+const SEEN = 'a'.repeat(64);
+
+function approvalBody(title: string) {
+  const shown = { title, detail: title, format: 'text', hash: SEEN };
+  return { kind: 'plan', runId: 'recorded-run', ...shown };
 }
 
 /** An address that leads nowhere, by the rules for names. */
@@ -218,6 +232,12 @@ function requestFor(route: Route): { path: string; body?: unknown } {
     }
     case 'execution':
       return { path: route.path.replace(':id', executionId) };
+    case 'approval': {
+      const path = route.path.replace(':id', approvalId);
+      return path.endsWith('/resolve')
+        ? { path, body: { decision: 'approve', hash: SEEN } }
+        : { path };
+    }
     case 'webhook': {
       const path = route.path.replace(':id', webhookId).replace(':deliveryId', deliveryId);
       return route.method === 'PATCH' ? { path, body: { description: CANARY } } : { path };
@@ -246,6 +266,10 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       if (/\/(?:api-keys|teams|accept)$/.test(route.path)) {
         const { path } = route;
         return route.method === 'POST' ? { path, body: { name: 'another', token: 'x' } } : { path };
+      }
+      if (route.path === '/v1/approvals') {
+        const { path } = route;
+        return route.method === 'POST' ? { path, body: approvalBody('x') } : { path };
       }
       if (route.path === '/v1/executions') {
         const { path } = route;

@@ -21,6 +21,7 @@ export type RouteKind =
   | 'mine'
   | 'webhook'
   | 'execution'
+  | 'approval'
   /** About the caller; any key will do. */
   | 'caller'
   /** For people who are signed in: no key opens it. */
@@ -91,6 +92,12 @@ export const ROUTES: readonly Route[] = [
   ...MODEL_METHODS.map(
     (method) => ({ method, path: `${MODEL_ROOT}/*`, kind: 'model', ok: 404 }) as const,
   ),
+  { method: 'POST', path: '/v1/approvals', kind: 'mine', ok: 201 },
+  { method: 'GET', path: '/v1/approvals', kind: 'mine', ok: 200 },
+  { method: 'GET', path: '/v1/approvals/:id', kind: 'approval', ok: 200 },
+  { method: 'POST', path: '/v1/approvals/:id/resolve', kind: 'approval', ok: 200 },
+  // After that it cannot be withdrawn any more.
+  { method: 'POST', path: '/v1/approvals/:id/withdraw', kind: 'approval', ok: 409 },
   { method: 'GET', path: '/v1/webhooks', kind: 'mine', ok: 200 },
   { method: 'POST', path: '/v1/webhooks', kind: 'mine', ok: 201 },
   { method: 'GET', path: '/v1/webhooks/:id', kind: 'webhook', ok: 200 },
