@@ -1,4 +1,5 @@
 // What the run came to, at a glance.
+import { plusEstimate } from '../../../../src/domain/run/estimate-text.ts';
 import type { ReactNode } from 'react';
 import { formatCount, formatDollars, plural } from '../../../ui/format.ts';
 import { Meter } from '../../../ui/meter.tsx';
@@ -50,7 +51,7 @@ export function CostFigures({
   const share = input > 0 ? Math.round((100 * cachedInput) / input) : 0;
   return (
     <dl className="flex flex-wrap">
-      <Figure name="Cost" value={formatDollars(sum.knownUsd)}>
+      <Figure name="Cost" value={formatDollars(sum.knownUsd) + plusEstimate(sum.estimatedUsd)}>
         {about}
       </Figure>
       {budgetUsd === undefined ? null : <Budget limitUsd={budgetUsd} spentUsd={spentUsd} />}
