@@ -51,8 +51,8 @@ export function CostFigures({
   const share = input > 0 ? Math.round((100 * cachedInput) / input) : 0;
   return (
     <dl className="flex flex-wrap">
-      <Figure name="Cost" value={formatDollars(sum.knownUsd) + plusEstimate(sum.estimatedUsd)}>
-        {about}
+      <Figure name="Cost" value={formatDollars(sum.knownUsd)}>
+        {[plusEstimate(sum.estimatedUsd), about].filter((text) => text !== '').join('. ')}
       </Figure>
       {budgetUsd === undefined ? null : <Budget limitUsd={budgetUsd} spentUsd={spentUsd} />}
       <Figure name="Model calls" value={formatCount(sum.calls)} />
