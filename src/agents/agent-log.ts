@@ -1,6 +1,7 @@
 // What an agent reports while it works, in whatever format, as events: pieces of a message make one message, the start
 // and the end of a tool make one entry. All that is kept is bounded, however much an agent reports.
-import type { AgentEnd } from './agent-run.ts';
+import { addUse } from './add-use.ts';
+import type { AgentEnd, AgentUse } from './agent-run.ts';
 import type { AgentEvents } from './agent-events.ts';
 
 const MOST_TEXT = 64 * 1024;
@@ -32,6 +33,8 @@ export interface AgentLog {
   failed(error: string): void;
   /** What it says of itself at the end, where that is not its last message. */
   result(text: string): void;
+  /** Added to what it said before. */
+  used(use: AgentUse): void;
   end(): AgentEnd;
 }
 
@@ -41,6 +44,7 @@ export function createAgentLog(events: AgentEvents): AgentLog {
   let openThought = '';
   let last: string | undefined;
   let error: string | undefined;
+  let used: AgentUse | undefined;
 
   function say(text: string): void {
     if (text.trim() === '') return;
@@ -109,12 +113,15 @@ export function createAgentLog(events: AgentEvents): AgentLog {
       closeMessage();
       if (text.trim() !== '') last = text.slice(-MOST_TEXT);
     },
+    used(use) {
+      used = addUse(used, use);
+    },
     end() {
       closeMessage();
       // Started, and cut off before they ended.
       for (const { name, argument } of tools.values()) events.tool({ name, argument });
       tools.clear();
-      return { lastWords: last, ...(error !== undefined && { error }) };
+      return { lastWords: last, ...(error !== undefined && { error }), ...(used && { used }) };
     },
   };
 }

@@ -4,6 +4,16 @@ import type { KnownAgent } from './known/known-agents.ts';
 /** How it is spoken to: by the Agent Client Protocol, by a task on its standard input, or by its own options. */
 export type AgentProtocol = 'acp' | 'stdin' | 'headless';
 
+/** Of the person's subscription. */
+export interface OwnLogin {
+  /** Absolute; links are resolved. */
+  file: string;
+  /** Below the home inside. */
+  inside: string;
+  withheld: readonly string[];
+  hosts: readonly string[];
+}
+
 export interface AgentProgram {
   /** As streams name it. */
   name: string;
@@ -15,4 +25,6 @@ export interface AgentProgram {
   /** The program and the folders of its package: read-only in the sandbox, wherever they are. */
   paths: readonly string[];
   version: string | undefined;
+  /** It works with this, at its vendor, instead of the model endpoint. */
+  login?: OwnLogin;
 }

@@ -1,4 +1,5 @@
 // One task for a program in the sandbox: what each protocol gets to do it with.
+import type { Tokens } from '../contract/run-events.ts';
 import type { ProviderId } from '../domain/model/model-routing.ts';
 import type { SandboxProcess } from '../sandbox/sandbox.ts';
 import type { AgentEvents } from './agent-events.ts';
@@ -26,11 +27,19 @@ export interface AgentRun {
   mayWrite(path: string): boolean;
 }
 
+/** What an agent says itself that it used. */
+export interface AgentUse {
+  tokens: Tokens;
+  /** Missing where it names no price. */
+  estimatedUsd?: number;
+}
+
 export interface AgentEnd {
   /** What it said last; nothing is decided by it. */
   lastWords: string | undefined;
   /** Why it could not do its work at all. */
   error?: string;
+  used?: AgentUse;
 }
 
 /** Ends when the agent says that it is done, or its process ends. What it started is ended by the caller. */

@@ -20,9 +20,11 @@ import type { Ending, Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
 import { REVISIONS, changesOf, mayUndo } from './copy-changes.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
-import type { AgentEnd, AgentRun } from './agent-run.ts';
+import type { AgentEnd, AgentRun, AgentUse } from './agent-run.ts';
 import { driverOf } from './drivers.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
+import { openLoginCopy } from './login/login-copy.ts';
+import type { LoginCopy } from './login/login-copy.ts';
 import type { AccessOptions, ModelAccess } from './model-access.ts';
 import { NO_ENDPOINT, openModelAccess } from './model-access.ts';
 import { watchChanges } from './watch-changes.ts';
@@ -50,6 +52,10 @@ export interface AgentWork {
   /** A token was made; its calls belong to this attempt. */
   onToken(id: string, isRevision: boolean): Promise<void>;
   onUsed(usage: StreamTokenUsage | undefined): void;
+  /** A task with the person's own login begins. */
+  onOwnCall(isRevision: boolean): Promise<void>;
+  /** What the agent says that it used; undefined where it was ended before it could. */
+  onOwnUse(used: AgentUse | undefined): void;
   /** Why calls were refused for their cost; undefined when that was not the reason after all. */
   whyRefused(message: string): Promise<StreamFailure | Halt | undefined>;
   /** After so long without a call, output or work of the processor it is ended. */
@@ -66,8 +72,9 @@ type Cut =
   | { kind: 'failed'; error: string }
   | { kind: 'cost'; message: string };
 
-function networkOf(network: AgentWork['network']): NetworkPolicy {
-  const hosts = typeof network === 'string' ? [] : network;
+function networkOf({ network, program: { login } }: AgentWork): NetworkPolicy {
+  const own = login !== undefined && network === 'models' ? login.hosts : [];
+  const hosts = typeof network === 'string' ? own : network;
   // Also where nothing may be reached: the proxy is who sees what was tried.
   return { kind: 'hosts', hosts };
 }
@@ -109,8 +116,17 @@ export function createAgentWorker(work: AgentWork): Worker {
     });
     const stopLooking = watchChanges({ ...work, copy: copy!, onChanged: events.changed });
     let access: ModelAccess | undefined;
+    let login: LoginCopy | undefined;
+    let used: AgentUse | undefined;
     try {
-      access = await openAccess(endBy, silence.heard);
+      if (program.login !== undefined && work.network !== 'none') {
+        await work.onOwnCall(revisions > 0);
+        login = openLoginCopy(program.login, sandbox.openHome());
+        if (login === undefined) {
+          const error = `${program.name}: ${program.login.file} holds no login any more. Sign in again.`;
+          return { kind: 'failed', error };
+        }
+      } else access = await openAccess(endBy, silence.heard);
       const done = driverOf(program.protocol)({
         program,
         text,
@@ -124,6 +140,7 @@ export function createAgentWorker(work: AgentWork): Worker {
         start: (command, environment = {}) =>
           start(command, {
             access,
+            login,
             environment,
             silence,
             isOver: () => cut !== undefined,
@@ -136,6 +153,7 @@ export function createAgentWorker(work: AgentWork): Worker {
           }),
       });
       last = await done;
+      used = last.used;
     } finally {
       isDone = true;
       silence.stop();
@@ -144,6 +162,9 @@ export function createAgentWorker(work: AgentWork): Worker {
       await endAll();
       turnsBefore += access?.turns() ?? 0;
       work.onUsed(await access?.close());
+      if (program.login !== undefined && work.network !== 'none') work.onOwnUse(used);
+      const about = await login?.close();
+      if (about !== undefined) work.note(about);
       reportHosts();
       running.clear();
     }
@@ -187,18 +208,20 @@ export function createAgentWorker(work: AgentWork): Worker {
     command: readonly [string, ...string[]],
     about: {
       access: ModelAccess | undefined;
+      login: LoginCopy | undefined;
       environment: Readonly<Record<string, string>>;
       silence: { heard(): void };
       isOver(): boolean;
       onEnd(ending: Ending): void;
     },
   ): Promise<SandboxProcess> {
-    const { access, environment, silence } = about;
+    const { access, login, environment, silence } = about;
     const process = await sandbox.start({
       command,
       folder: { kind: 'copy', copy: copy! },
       environment: sandboxEnvironment(work.env, { ...access?.environment, ...environment }),
-      network: networkOf(work.network),
+      network: networkOf(work),
+      ...(login && { home: login.home }),
       ...(access && { doors: [access.door] }),
       programs: program.paths,
       // The time is the caller's.

@@ -9,6 +9,12 @@ const text = z.string();
 const count = z.number();
 const texts = z.array(text);
 const costUsd = count.nullable().describe('null when a price is not known');
+const estimatedUsd = count
+  .nullable()
+  .optional()
+  .describe(
+    'what an agent with the login of the person says that it cost, no part of costUsd; null when it does not say, missing for all others',
+  );
 const durationMs = count;
 
 export const Tokens = z.object({ input: count, output: count, cachedInput: count });
@@ -31,6 +37,7 @@ export const RunTotals = z.object({
   unpricedCalls: count.default(0).describe('calls whose cost is not known'),
   cachedCalls: count.default(0).describe('answers that were used again, without a call'),
   savedUsd: count.default(0).describe('what those answers cost when they were made'),
+  estimatedUsd,
   durationMs,
   filesChanged: texts,
 });
@@ -85,7 +92,7 @@ const command = {
   checks: text.optional().describe('of a recheck: the stream whose command it is'),
   sandboxed: z.literal(true).optional().describe('it runs in the sandbox'),
 };
-const ended = { ...attempt, wave: count, durationMs, tokens: Tokens, costUsd };
+const ended = { ...attempt, wave: count, durationMs, tokens: Tokens, costUsd, estimatedUsd };
 const end = { totals: RunTotals, reason: text.optional() };
 
 interface EventKind {
@@ -175,6 +182,7 @@ export const RUN_EVENTS = {
     ok: z.boolean(),
     tokens: Tokens,
     costUsd,
+    estimatedUsd,
     error: text.optional(),
   }),
   'stream.cached': kind('The same was asked before; the answer is used again, without a call.', {

@@ -33,6 +33,7 @@ export type { ModelDefaults, RunTask } from './run/task.ts';
 export type { ContextPreview, PreviewedFile, StreamPreview } from './run/preview-streams.ts';
 export {
   approvalOfHost,
+  approvalOfLogin,
   approve,
   commandsOf,
   commandsOfStream,

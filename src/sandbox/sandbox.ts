@@ -26,6 +26,7 @@ import { createLayer } from './copy/dependencies.ts';
 import type { DependencyLayer } from './copy/dependencies.ts';
 import { openRunBase } from './copy/run-base.ts';
 import type { BaseSource, RunBase } from './copy/run-base.ts';
+import { removeTree } from './copy/remove-tree.ts';
 import { removeAtExit } from './at-exit.ts';
 import type { LimitName, Limits } from './limits.ts';
 import type { CgroupTree } from './linux/cgroup.ts';
@@ -46,6 +47,12 @@ export type FolderUse =
   | { kind: 'read-only'; path: string }
   | { kind: 'original'; path: string };
 
+/** A home inside that lasts longer than one command: until it is removed, or the sandbox closes. */
+export interface PrivateHome {
+  path: string;
+  remove(): void;
+}
+
 export interface SandboxRequest {
   command: readonly [string, ...string[]];
   folder: FolderUse;
@@ -56,6 +63,8 @@ export interface SandboxRequest {
   doors?: readonly Door[];
   /** Programs, and folders of theirs, that can be read where they are. */
   programs?: readonly string[];
+  /** Instead of an empty one. */
+  home?: PrivateHome;
   limits?: Partial<Limits>;
   signal?: AbortSignal;
 }
@@ -94,6 +103,7 @@ export interface Sandbox {
   start(request: SandboxRequest): Promise<SandboxProcess>;
   openCopy(source: CopySource): Promise<Copy>;
   openLayer(): DependencyLayer;
+  openHome(): PrivateHome;
   /** What the copies of one run share: a snapshot of the project, and a repository with it. */
   openBase(source: BaseSource): Promise<RunBase>;
   close(): Promise<void>;
@@ -196,6 +206,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     openCopy: async (source) => openCopy(withoutState(source), await copyWorld()),
     openLayer: () => createLayer(workplace),
+    openHome() {
+      const path = join(workplace.path, workplace.newFolder('home'));
+      return { path, remove: () => removeTree(path) };
+    },
     openBase: (source) => openRunBase(withoutState(source), workplace, copyWorld()),
     async close() {
       forget();

@@ -91,6 +91,8 @@ describe('millrace run with agents that cannot work', () => {
     ['mine: {protocol: acp}', 'mine.command'],
     ['mine: {command: [x], protocol: headless}', '"headless" is for claude'],
     ['claude: {protocol: stdin}', 'needs a command'],
+    ['opencode: {auth: own}', 'is only for claude, codex, gemini'],
+    ['gemini: {auth: own}', 'needs "protocol: headless"'],
     ['answer: {command: [x], protocol: acp}', 'is the name of an agent of Millrace itself'],
   ])('refuses settings that make no sense: %s', async (text, message) => {
     settings(`agents:\n  ${text}\n`);
@@ -122,6 +124,7 @@ describe('millrace agents', () => {
       version: '2.0.1',
       protocol: 'headless',
       program: file,
+      auth: null,
       from: 'built in',
       note: expect.stringContaining('has version 2.0.1. Millrace was tested with'),
     });

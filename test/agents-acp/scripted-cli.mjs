@@ -27,6 +27,13 @@ const SCENES = {
       subtype: 'success',
       is_error: false,
       result: 'All done.',
+      total_cost_usd: 0.042,
+      usage: {
+        input_tokens: 1,
+        output_tokens: 7,
+        cache_read_input_tokens: 100,
+        cache_creation_input_tokens: 10,
+      },
       permission_denials: [
         { tool_name: 'WebFetch', tool_use_id: 't2', tool_input: { url: 'https://example.com' } },
       ],
@@ -53,7 +60,10 @@ const SCENES = {
       ],
     });
     item('completed', { id: 'i4', type: 'agent_message', text: 'All done.' });
-    print({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } });
+    print({
+      type: 'turn.completed',
+      usage: { input_tokens: 9, cached_input_tokens: 4, output_tokens: 1 },
+    });
   },
   'codex in trouble'() {
     print({ type: 'error', message: 'stream disconnected' });
@@ -78,7 +88,11 @@ const SCENES = {
     const auth = JSON.parse(readFileSync(settings, 'utf8')).security.auth.selectedType;
     print({ type: 'message', role: 'assistant', content: `All done with ${auth}.`, delta: true });
     print({ type: 'error', severity: 'warning', message: 'Loop detected' });
-    print({ type: 'result', status: 'success', stats: {} });
+    print({
+      type: 'result',
+      status: 'success',
+      stats: { input_tokens: 5, output_tokens: 2, cached: 3 },
+    });
   },
   'gemini that cannot start'() {
     process.stderr.write('Invalid auth method selected.\n');

@@ -72,6 +72,7 @@ describe.skipIf(chromiumPath === undefined)('a stream that an agent works on', (
       manifest: 'search',
       file: 'millrace.yaml',
       model: 'sim-fast',
+      agentsWithoutSandbox: true,
       streams: STREAMS,
     };
     const events = [started, ...STEPS].map((event, index) => ({
@@ -131,6 +132,14 @@ describe.skipIf(chromiumPath === undefined)('a stream that an agent works on', (
       'changed 2 files +14 -3',
       'tool edit src/search.ts',
     ]);
+    await panel.getByText('agents without a sandbox').waitFor();
+    // With the login of a person: never to be taken for what was charged.
+    const tokens = { input: 900, output: 100, cachedInput: 0 };
+    const said = { type: 'stream.answer', ...of, call: 1, ok: true, tokens, costUsd: 0 };
+    const estimated = { ...said, estimatedUsd: 0.042, v: 1, seq: events.length + 1 };
+    expect((await report([{ ...estimated, ts: new Date().toISOString() }])).status).toBe(200);
+    await panel.getByText('$0.00 + ~$0.0420 estimated').waitFor();
+    await page.locator('dl').getByText('$0.00 + ~$0.0420 estimated').waitFor();
     await visitor().expectAccessible();
   });
 });

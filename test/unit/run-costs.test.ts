@@ -18,6 +18,7 @@ const stream = (costUsd: number | null, unpricedCalls: number): StreamRecord => 
   tokens: { input: 1, output: 1, cachedInput: 0 },
   costUsd,
   knownCostUsd: costUsd ?? 0,
+  estimatedUsd: undefined,
   chargedUsd: costUsd ?? 0,
   skippedBy: undefined,
   unpricedCalls,

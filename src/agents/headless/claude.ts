@@ -1,6 +1,7 @@
 // Claude Code. `--bare` leaves alone what the repository has for it: CLAUDE.md, settings, hooks, MCP servers, plugins.
 import { z } from 'zod';
 import { toolArgument } from './tool-argument.ts';
+import type { AgentUse } from '../agent-run.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 /** Also for its work on the side: no other model may be called. */
@@ -41,11 +42,35 @@ const Result = z.looseObject({
   result: z.string().optional(),
   permission_denials: z.array(Denial).optional(),
 });
+const count = z.number().nonnegative().default(0);
+const Used = z.looseObject({
+  type: z.literal('result'),
+  total_cost_usd: z.number().nonnegative().optional(),
+  usage: z.looseObject({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
+  }),
+});
+
+function usedIn(value: unknown): AgentUse | undefined {
+  const used = Used.safeParse(value).data;
+  if (used === undefined) return undefined;
+  const { usage, total_cost_usd: estimatedUsd } = used;
+  const cachedInput = usage.cache_read_input_tokens;
+  const input = usage.input_tokens + usage.cache_creation_input_tokens + cachedInput;
+  const tokens = { input, output: usage.output_tokens, cachedInput };
+  return { tokens, ...(estimatedUsd !== undefined && { estimatedUsd }) };
+}
+
+/** With `--bare` it never reads the login; without, these would be loaded. */
+const HIDES = ['CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json'];
 
 export const CLAUDE: HeadlessAgent = {
-  launch: ({ model, maxTurns }) => ({
+  launch: ({ model, maxTurns, program: { login } }) => ({
     args: [
-      '--bare',
+      ...(login ? [] : ['--bare']),
       '--print',
       '--output-format=stream-json',
       '--verbose',
@@ -59,6 +84,7 @@ export const CLAUDE: HeadlessAgent = {
       `--model=${model}`,
     ],
     environment: claudeEnvironment(model),
+    ...(login && { hides: HIDES }),
   }),
   read: (log) => (value) => {
     const message = Message.safeParse(value);
@@ -75,6 +101,8 @@ export const CLAUDE: HeadlessAgent = {
     for (const { tool_name, tool_input } of result.permission_denials ?? []) {
       log.permissionRefused(`${tool_name} ${toolArgument(tool_input)}`, 'Claude Code refused it.');
     }
+    const used = usedIn(value);
+    if (used !== undefined) log.used(used);
     log.result(result.result ?? '');
     const isFailed = result.is_error === true || (result.subtype ?? 'success') !== 'success';
     if (isFailed) log.failed(result.result ?? `Claude Code ended with ${result.subtype}.`);

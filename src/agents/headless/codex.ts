@@ -8,12 +8,18 @@ export function codexSettings({
   model,
   folder,
   endpoint,
-}: Pick<AgentRun, 'model' | 'folder' | 'endpoint'>): string[] {
+  program: { login },
+}: Pick<AgentRun, 'model' | 'folder' | 'endpoint' | 'program'>): string[] {
   const text = JSON.stringify;
+  const access = login
+    ? ['forced_login_method="chatgpt"', 'cli_auth_credentials_store="file"']
+    : [
+        'model_provider="millrace"',
+        `model_providers.millrace={name="Millrace",base_url=${text(endpoint.addresses.openai)},env_key="OPENAI_API_KEY",wire_api="responses"}`,
+      ];
   return [
     `model=${text(model)}`,
-    'model_provider="millrace"',
-    `model_providers.millrace={name="Millrace",base_url=${text(endpoint.addresses.openai)},env_key="OPENAI_API_KEY",wire_api="responses"}`,
+    ...access,
     `review_model=${text(model)}`,
     'approval_policy="never"',
     'sandbox_mode="danger-full-access"',
@@ -33,6 +39,11 @@ export function codexSettings({
 
 const Item = z.looseObject({ id: z.string(), type: z.string() });
 const Event = z.looseObject({ type: z.string(), item: Item.optional() });
+const count = z.number().nonnegative().default(0);
+const Used = z.looseObject({
+  type: z.literal('turn.completed'),
+  usage: z.looseObject({ input_tokens: count, cached_input_tokens: count, output_tokens: count }),
+});
 const Failure = z.looseObject({ message: z.string() });
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -78,6 +89,11 @@ export const CODEX: HeadlessAgent = {
     if (type === 'turn.failed' || type === 'error') {
       const failure = Failure.safeParse(type === 'error' ? event : event['error']).data;
       log.failed(failure?.message ?? 'Codex failed, and did not say why.');
+    }
+    const usage = Used.safeParse(value).data?.usage;
+    if (usage !== undefined) {
+      const { input_tokens: input, output_tokens: output, cached_input_tokens } = usage;
+      log.used({ tokens: { input, output, cachedInput: cached_input_tokens } });
     }
     if (item === undefined) return;
     const tool = toolOf(item);

@@ -15,10 +15,13 @@ priority = 900
 allowRedirection = true
 `;
 
-export const geminiFiles = ({ maxTurns }: Pick<AgentRun, 'maxTurns'>): Record<string, string> => ({
+export const geminiFiles = ({
+  maxTurns,
+  program: { login },
+}: Pick<AgentRun, 'maxTurns' | 'program'>): Record<string, string> => ({
   '.gemini/settings.json': JSON.stringify({
     security: {
-      auth: { selectedType: 'gemini-api-key' },
+      auth: { selectedType: login ? 'oauth-personal' : 'gemini-api-key' },
       // It would refuse to start in a folder that is not trusted.
       folderTrust: { enabled: false },
     },
@@ -58,6 +61,8 @@ const Result = z.looseObject({
   status: z.string(),
   error: z.looseObject({ message: z.string() }).optional(),
 });
+const count = z.number().nonnegative().default(0);
+const Stats = z.looseObject({ input_tokens: count, output_tokens: count, cached: count });
 
 export const GEMINI: HeadlessAgent = {
   launch: (run) => ({
@@ -85,6 +90,11 @@ export const GEMINI: HeadlessAgent = {
     // Warnings come the same way; the work continues after them.
     if (failed && failed['severity'] !== 'warning') log.failed(failed.message);
     const result = Result.safeParse(value).data;
+    const stats = Stats.safeParse(result?.['stats']).data;
+    if (stats) {
+      const { input_tokens: input, output_tokens: output, cached: cachedInput } = stats;
+      log.used({ tokens: { input, output, cachedInput } });
+    }
     if (result && result.status !== 'success') {
       log.failed(result.error?.message ?? `Gemini CLI ended with ${result.status}.`);
     }

@@ -23,6 +23,23 @@ export interface KnownFacts {
   protocol: KnownProtocol;
   programs: Readonly<Record<KnownProtocol, KnownProgram>>;
   providers: readonly PublicProvider[];
+  /** Where it keeps the login of a subscription; undefined where that cannot be used here. */
+  login?: LoginFacts;
+}
+
+export interface LoginFacts {
+  /** Below a home folder. */
+  file: string;
+  /** The variable that names another place for the folder of that file. */
+  variable?: string;
+  /** A field that only a login of a subscription has. */
+  proof: string;
+  /** Fields that are no part of it. */
+  withheld: readonly string[];
+  /** Of its vendor: for the work, and for fresh tokens. */
+  hosts: readonly string[];
+  /** What a person runs to sign in. */
+  command: string;
 }
 
 const CLAUDE: KnownProgram = {
@@ -64,6 +81,14 @@ const FACTS: Readonly<Record<KnownAgent, KnownFacts>> = {
       },
     },
     providers: ['anthropic'],
+    login: {
+      file: '.claude/.credentials.json',
+      variable: 'CLAUDE_CONFIG_DIR',
+      proof: 'claudeAiOauth',
+      withheld: ['mcpOAuth'],
+      hosts: ['api.anthropic.com', 'platform.claude.com', 'console.anthropic.com'],
+      command: 'claude /login',
+    },
   },
   codex: {
     title: 'Codex',
@@ -78,12 +103,27 @@ const FACTS: Readonly<Record<KnownAgent, KnownFacts>> = {
       },
     },
     providers: ['openai'],
+    login: {
+      file: '.codex/auth.json',
+      variable: 'CODEX_HOME',
+      proof: 'tokens',
+      withheld: ['OPENAI_API_KEY'],
+      hosts: ['chatgpt.com', 'auth.openai.com'],
+      command: 'codex login',
+    },
   },
   gemini: {
     title: 'Gemini CLI',
     protocol: 'acp',
     programs: { headless: GEMINI, acp: GEMINI },
     providers: ['google'],
+    login: {
+      file: '.gemini/oauth_creds.json',
+      proof: 'refresh_token',
+      withheld: [],
+      hosts: ['cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
+      command: 'gemini',
+    },
   },
   opencode: {
     title: 'opencode',

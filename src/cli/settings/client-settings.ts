@@ -53,6 +53,8 @@ export interface AgentSettings {
   maxCostUsd: number;
   /** Projects whose commands run as the person does, also over what agents changed. */
   onHost: ReadonlySet<string>;
+  /** Agents that work with the person's subscription. */
+  ownLogins: ReadonlySet<string>;
   /** What agents may run besides the commands of their streams, by the project. */
   commandsOf: ReadonlyMap<string, readonly string[]>;
 }
@@ -170,6 +172,9 @@ export function readClientSettings(
       file: user?.path ?? userFilePath(env),
       defined: agents,
       maxCostUsd: agentMaxCostUsd,
+      ownLogins: new Set(
+        Object.entries(agents).flatMap(([name, { auth }]) => (auth === 'own' ? [name] : [])),
+      ),
       onHost: new Set(
         Object.entries(projects).flatMap(([root, { commands }]) =>
           commands === 'host' ? [root] : [],

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
 import { z } from 'zod';
-import { KNOWN_AGENTS, isKnownAgent } from '../../agents/known/known-agents.ts';
+import { KNOWN_AGENTS, factsOfAgent, isKnownAgent } from '../../agents/known/known-agents.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { ANSWER, LOOP } from '../../manifest/model.ts';
 
@@ -27,15 +27,26 @@ const Agent = z
   .strictObject({
     command: z.array(text).min(1),
     protocol: z.enum(['acp', 'stdin', 'headless']),
+    /** The person's subscription instead of the model endpoint. */
+    auth: z.literal('own'),
   })
   .partial();
 export type AgentDefinition = z.infer<typeof Agent>;
+
+/** Where it keeps the login of a subscription is known. */
+const AGENTS_WITH_LOGIN = KNOWN_AGENTS.filter((name) => factsOfAgent(name).login !== undefined);
 
 /** What Millrace knows of an agent by its name may be left out. */
 const Agents = z.record(AgentName, Agent).superRefine((agents, check) => {
   const refuse = (path: string[], message: string) =>
     check.addIssue({ code: 'custom', path, message });
-  for (const [name, { command, protocol }] of Object.entries(agents)) {
+  const refuseLogin = (path: string[], name: string, protocol: AgentDefinition['protocol']) => {
+    const facts = isKnownAgent(name) ? factsOfAgent(name) : undefined;
+    if (facts?.login === undefined) refuse(path, `is only for ${AGENTS_WITH_LOGIN.join(', ')}`);
+    else if ((protocol ?? facts.protocol) !== 'headless')
+      refuse(path, 'needs "protocol: headless"');
+  };
+  for (const [name, { command, protocol, auth }] of Object.entries(agents)) {
     const isKnown = isKnownAgent(name);
     if (!isKnown && command === undefined) refuse([name, 'command'], 'is missing');
     if (!isKnown && protocol === undefined) refuse([name, 'protocol'], 'is missing: acp or stdin');
@@ -43,6 +54,7 @@ const Agents = z.record(AgentName, Agent).superRefine((agents, check) => {
       refuse([name, 'protocol'], `"headless" is for ${KNOWN_AGENTS.join(', ')}; use acp or stdin`);
     if (isKnown && protocol === 'stdin' && command === undefined)
       refuse([name, 'protocol'], '"stdin" needs a command; without one, use acp or headless');
+    if (auth !== undefined) refuseLogin([name, 'auth'], name, protocol);
   }
 });
 

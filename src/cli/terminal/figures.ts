@@ -1,4 +1,5 @@
 // Tokens, money and time, short.
+import { plusEstimate } from '../../domain/run/estimate-text.ts';
 import { showCost } from './cost-text.ts';
 import type { RunTotals, Tokens } from '../../contract/run-events.ts';
 
@@ -18,11 +19,12 @@ export function showUsd(usd: number | null): string {
 
 /** Of several calls: those whose cost is not known are counted, not forgotten. */
 export function showTotalCost(
-  totals: Pick<RunTotals, 'costUsd' | 'knownCostUsd' | 'unpricedCalls'>,
+  totals: Pick<RunTotals, 'costUsd' | 'knownCostUsd' | 'unpricedCalls' | 'estimatedUsd'>,
 ): string {
-  const { costUsd, knownCostUsd, unpricedCalls } = totals;
-  if (costUsd !== null) return showUsd(costUsd);
-  return showCost(knownCostUsd > 0 ? knownCostUsd : null, unpricedCalls);
+  const { costUsd, knownCostUsd, unpricedCalls, estimatedUsd } = totals;
+  const known = knownCostUsd > 0 ? knownCostUsd : null;
+  const charged = costUsd === null ? showCost(known, unpricedCalls) : showUsd(costUsd);
+  return charged + plusEstimate(estimatedUsd);
 }
 
 export function showElapsed(ms: number): string {

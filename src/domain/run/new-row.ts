@@ -16,6 +16,7 @@ export function newRow(id: string): StreamRow {
     rung: undefined,
     tokens: { ...NO_TOKENS },
     costUsd: 0,
+    estimatedUsd: undefined,
     savedUsd: undefined,
     liveTokens: 0,
     openCalls: 0,

@@ -12,7 +12,7 @@ import type {
 } from '../../contract/run-events.ts';
 import type { RunEndEvent } from './events.ts';
 import { newRow } from './new-row.ts';
-import { addCosts, addTokens } from './replay.ts';
+import { addCosts, addEstimates, addTokens } from './replay.ts';
 
 export interface StreamRow {
   id: string;
@@ -30,6 +30,8 @@ export interface StreamRow {
   rung: Rung | undefined;
   tokens: Tokens;
   costUsd: number | null;
+  /** Of an agent with the person's own login, by its own word; undefined where none worked on it. */
+  estimatedUsd: number | null | undefined;
   /** What answers would have cost that were there already; undefined when there were none. */
   savedUsd: number | undefined;
   /** Of the answer that is being written. */
@@ -198,6 +200,7 @@ export function createProjector(): Projector {
       case 'stream.answer':
         row.tokens = addTokens(row.tokens, event.tokens);
         row.costUsd = addCosts(row.costUsd, event.costUsd);
+        row.estimatedUsd = addEstimates(row.estimatedUsd, event.estimatedUsd);
         row.liveTokens = 0;
         row.followUp = undefined;
         row.openCalls = Math.max(0, row.openCalls - 1);

@@ -52,6 +52,8 @@ export interface StreamRecord {
   /** Answers that were there already, and what they had cost. */
   cachedCalls: number;
   savedUsd: number;
+  /** Of an agent with the person's own login, by its own word; undefined where none worked on it. */
+  estimatedUsd: number | null | undefined;
   /** For a budget: a call of unknown cost counts with the most that it could cost. */
   chargedUsd: number;
   files: string[];
@@ -92,6 +94,16 @@ export function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
+/** Undefined is of those who do not estimate. */
+export function addEstimates(
+  a: number | null | undefined,
+  b: number | null | undefined,
+): number | null | undefined {
+  if (a === undefined) return b;
+  if (b === undefined) return a;
+  return addCosts(a, b);
+}
+
 function newRecord(): StreamRecord {
   return {
     status: 'pending',
@@ -110,6 +122,7 @@ function newRecord(): StreamRecord {
     unpricedCalls: 0,
     cachedCalls: 0,
     savedUsd: 0,
+    estimatedUsd: undefined,
     chargedUsd: 0,
     files: [],
     commit: undefined,
@@ -244,6 +257,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.costUsd = addCosts(stream.costUsd, event.costUsd);
       stream.knownCostUsd += event.costUsd ?? 0;
       if (event.costUsd === null) stream.unpricedCalls += 1;
+      stream.estimatedUsd = addEstimates(stream.estimatedUsd, event.estimatedUsd);
       const open = stream.open?.calls.findLast(({ call }) => call === event.call);
       if (open?.isFree !== true) stream.chargedUsd += event.costUsd ?? open?.reservedUsd ?? 0;
       if (open) Object.assign(open, { isAnswered: true, isGood: event.ok });

@@ -4,6 +4,9 @@ import type { FileChangeSummary, RunEvent, RunTotals } from '../../contract/run-
 
 const PRIVATE = '';
 
+const estimateOf = ({ estimatedUsd }: { estimatedUsd?: number | null | undefined }) =>
+  estimatedUsd === undefined ? {} : { estimatedUsd };
+
 export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | undefined {
   const { v, seq, ts } = event;
   const head = { v, seq, ts } as const;
@@ -36,7 +39,7 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
     }
     case 'stream.answer': {
       const { type, stream, attempt, call, ok, tokens, costUsd } = event;
-      return { ...head, type, stream, attempt, call, ok, tokens, costUsd };
+      return { ...head, type, stream, attempt, call, ok, tokens, costUsd, ...estimateOf(event) };
     }
     case 'stream.cached': {
       const { type, stream, attempt, call, tokens, savedUsd } = event;
@@ -63,12 +66,20 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
     case 'stream.completed': {
       const { type, stream, attempt, wave, durationMs, tokens, costUsd } = event;
       const rest = { wave, durationMs, tokens, costUsd, files: paths(event.files) };
-      return { ...head, type, stream, attempt, ...rest };
+      return { ...head, type, stream, attempt, ...rest, ...estimateOf(event) };
     }
     case 'stream.failed': {
       const { type, stream, attempt, wave, durationMs, tokens, costUsd, retryable, mayFix } = event;
       const rest = { wave, durationMs, tokens, costUsd, retryable, mayFix, class: event.class };
-      return { ...head, type, stream, attempt, error: 'The attempt failed', ...rest };
+      return {
+        ...head,
+        type,
+        stream,
+        attempt,
+        error: 'The attempt failed',
+        ...rest,
+        ...estimateOf(event),
+      };
     }
     case 'stream.denied': {
       const { type, stream, attempt, wave, durationMs, tokens, costUsd, what, denied } = event;

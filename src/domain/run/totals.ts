@@ -2,7 +2,7 @@
 import { STREAM_STATUSES } from '../../manifest/model.ts';
 import type { StreamStatus } from '../../manifest/model.ts';
 import type { RunTotals } from '../../contract/run-events.ts';
-import { NO_TOKENS, addCosts, addTokens } from './replay.ts';
+import { NO_TOKENS, addCosts, addEstimates, addTokens } from './replay.ts';
 import type { RunRecord } from './replay.ts';
 
 export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
@@ -17,6 +17,7 @@ export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
   let unpricedCalls = 0;
   let cachedCalls = 0;
   let savedUsd = 0;
+  let estimatedUsd: number | null | undefined;
   for (const [id, stream] of record.streams) {
     tokens = addTokens(tokens, stream.tokens);
     costUsd = addCosts(costUsd, stream.costUsd);
@@ -24,11 +25,13 @@ export function totalsOf(record: RunRecord, durationMs: number): RunTotals {
     unpricedCalls += stream.unpricedCalls;
     cachedCalls += stream.cachedCalls;
     savedUsd += stream.savedUsd;
+    estimatedUsd = addEstimates(estimatedUsd, stream.estimatedUsd);
     for (const file of stream.files) files.add(file);
     if (!record.fixes.has(id)) streams[stream.status] += 1;
   }
   const filesChanged = [...files].sort();
-  const cost = { costUsd, knownCostUsd, unpricedCalls, cachedCalls, savedUsd };
+  const known = { costUsd, knownCostUsd, unpricedCalls, cachedCalls, savedUsd };
+  const cost = { ...known, ...(estimatedUsd !== undefined && { estimatedUsd }) };
   return { streams, fixes: record.fixes.size, tokens, ...cost, durationMs, filesChanged };
 }
 

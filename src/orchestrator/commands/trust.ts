@@ -72,6 +72,9 @@ export async function loadTrust({ root, file }: TrustPlace): Promise<Trust> {
  */
 export const approvalOfHost = (host: string): string => `\0host ${host.toLowerCase()}`;
 
+/** The same for an agent that works with the login in this file. */
+export const approvalOfLogin = (agent: string, file: string): string => `\0login ${agent} ${file}`;
+
 export function newCommands(commands: readonly string[], trust: Trust): string[] {
   return commands.filter((command) => !trust.approved.has(sha256(command)));
 }

@@ -40,6 +40,7 @@ function rowDocument(row: StreamRow, now: number): object {
     ...(row.fixOf !== undefined && { fixOf: row.fixOf }),
     tokens: row.tokens,
     costUsd: row.costUsd,
+    ...(row.estimatedUsd !== undefined && { estimatedUsd: row.estimatedUsd }),
     durationMs: row.durationMs + running,
     files: row.changes.map(({ path }) => path),
     ...(row.command !== undefined && { command: row.command }),

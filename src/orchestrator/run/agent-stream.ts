@@ -13,7 +13,7 @@ import { createIgnoreTest } from '../../project/ignore-test.ts';
 import { createPathRule } from '../apply/allowed-path.ts';
 import { eventsOf, noteOf } from './agent-report.ts';
 import { agentText } from './agent-text.ts';
-import { countUsage, endOpenTokens } from './agent-tokens.ts';
+import { countOwn, countUsage, endOpenTokens, keyOfOwn } from './agent-tokens.ts';
 import { withFiles } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import { haltOf } from './model-caller.ts';
@@ -82,6 +82,14 @@ export function createAgentStream(
         ...(call > 1 && { asks }),
       });
     },
+    async onOwnCall(isRevision) {
+      call += 1;
+      const key = keyOfOwn({ ...place, call });
+      const asks = isRevision ? ('refused' as const) : ('restart' as const);
+      const about = { call, key, model: task.model, reservedUsd: null };
+      await context.record({ type: 'stream.call', ...place, ...about, ...(call > 1 && { asks }) });
+    },
+    onOwnUse: (used) => countOwn(context, { ...place, call }, used),
     onUsed: (usage) => {
       if (usage !== undefined) countUsage(context, { ...place, call }, usage);
     },

@@ -184,7 +184,8 @@ async function deny(
 
 function usageOf({ replay }: RunContext, stream: string) {
   const used = replay.record.streams.get(stream);
-  return { tokens: used?.tokens ?? NO_TOKENS, costUsd: used ? used.costUsd : 0 };
+  const { tokens = NO_TOKENS, costUsd = 0, estimatedUsd } = used ?? {};
+  return { tokens, costUsd, ...(estimatedUsd !== undefined && { estimatedUsd }) };
 }
 
 function postpone({ scheduler, checkpoint }: RunContext, id: string): void {

@@ -75,6 +75,8 @@ export interface ModelDefaults extends LadderDefaults, Partial<SpendingLimit> {
   agent?: string | undefined;
   /** Of an agent's stream for which nobody set a limit, nor one of the run. */
   agentMaxCostUsd?: number | undefined;
+  /** Agents that this is not for: what they cost is between the person and their vendor. */
+  ownLogins?: ReadonlySet<string> | undefined;
 }
 
 /** Whom a stream asks for; `answer` where nobody names an agent. */
@@ -93,7 +95,8 @@ function workOf(
 ): Pick<RunTask, 'agent' | 'maxTurns' | 'network' | 'maxCostUsd' | 'timeoutMs'> {
   const agent = agentOf(manifest, stream, defaults);
   const isAnswer = agent === ANSWER;
-  const isUncapped = !isAnswer && defaults.maxCostUsd === undefined;
+  const hasLogin = defaults.ownLogins?.has(agent) === true;
+  const isUncapped = !isAnswer && !hasLogin && defaults.maxCostUsd === undefined;
   const maxCostUsd = stream.maxCostUsd ?? (isUncapped ? defaults.agentMaxCostUsd : undefined);
   // Another worker than the manifest's has its own usual time.
   const usualMs = usualTimeoutMs(agentOf(manifest, stream));

@@ -5,8 +5,12 @@ import { INSIDE } from '../inside.ts';
 import type { Workplace } from '../workplace.ts';
 import { removeTree } from './remove-tree.ts';
 
-/** Of one command. */
-export function makePrivateFolders(workplace: Workplace, user: { uid: number; gid: number }) {
+/** Of one command. A home that it was given is not its own, and stays. */
+export function makePrivateFolders(
+  workplace: Workplace,
+  user: { uid: number; gid: number },
+  home?: string,
+) {
   const own = join(workplace.path, workplace.newFolder('private'));
   for (const name of ['home', 'temp', 'accounts', 'sockets']) mkdirSync(join(own, name));
   const { uid, gid } = user;
@@ -20,7 +24,7 @@ export function makePrivateFolders(workplace: Workplace, user: { uid: number; gi
   writeFileSync(join(own, 'accounts', 'group'), `root:x:0:\nsandbox:x:${gid}:\nnogroup:x:65534:\n`);
   writeFileSync(join(own, 'accounts', 'hosts'), '127.0.0.1 localhost sandbox\n::1 localhost\n');
   return {
-    home: join(own, 'home'),
+    home: home ?? join(own, 'home'),
     temp: join(own, 'temp'),
     accounts: join(own, 'accounts'),
     sockets: join(own, 'sockets'),

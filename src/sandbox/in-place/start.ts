@@ -77,10 +77,8 @@ export async function startInPlace(
 ): Promise<SandboxProcess> {
   const limits: Limits = { ...DEFAULT_LIMITS, ...request.limits };
   const place = placeOf(request);
-  const own = makePrivateFolders(world.workplace, {
-    uid: process.getuid!(),
-    gid: process.getgid!(),
-  });
+  const user = { uid: process.getuid!(), gid: process.getgid!() };
+  const own = makePrivateFolders(world.workplace, user, request.home?.path);
   const tools = toolFolders({
     searchPath: request.environment['PATH'] ?? '',
     home: world.home,

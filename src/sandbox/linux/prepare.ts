@@ -71,7 +71,7 @@ export async function prepare(
   const limits: Limits = { ...DEFAULT_LIMITS, ...request.limits };
   const place = placeOf(request);
   const user = { uid: process.getuid!(), gid: process.getgid!() };
-  const own = makePrivateFolders(workplace, user);
+  const own = makePrivateFolders(workplace, user, request.home?.path);
   const tools = toolFolders({
     searchPath: request.environment['PATH'] ?? '',
     home: world.home,

@@ -1,4 +1,6 @@
 // The line of figures under the name of a run.
+import { addEstimates } from '../../../src/domain/run/replay.ts';
+import { plusEstimate } from '../../../src/domain/run/estimate-text.ts';
 import type { ReactNode } from 'react';
 import { isOver, passedModels } from '../../../src/domain/run/projection.ts';
 import { WITHOUT_SANDBOX } from '../../../src/domain/run/without-sandbox.ts';
@@ -33,6 +35,7 @@ export function RunFacts({ store, recorded }: RunView) {
   const own = rows.filter(({ fixOf }) => fixOf === undefined);
   const done = own.filter((row) => row.status === 'complete' || row.status === 'skipped').length;
   const cost = rows.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const estimated = rows.map(({ estimatedUsd }) => estimatedUsd).reduce(addEstimates, undefined);
   const tokens = rows.reduce(
     (sum, { tokens: each, liveTokens }) => sum + each.input + each.output + liveTokens,
     0,
@@ -90,6 +93,7 @@ export function RunFacts({ store, recorded }: RunView) {
         <Fact name="Cost">
           {costText}
           {isUnpriced ? <span className="text-faint"> + unknown</span> : null}
+          <span className="text-faint">{plusEstimate(estimated)}</span>
         </Fact>
         {isReported ? <Fact name="Tokens">{formatShort(tokens)}</Fact> : null}
         {projection.model ? <Fact name="Model">{projection.model}</Fact> : null}

@@ -17,6 +17,8 @@ interface ListedAgent {
   version: string | null;
   protocol: 'acp' | 'stdin' | 'headless' | null;
   program: string | null;
+  /** "own" where it works with the person's login; null for the model endpoint. */
+  auth: 'own' | null;
   /** The settings file that defines or changes it; "built in" for what Millrace knows by itself. */
   from: string;
   /** What to know before using it. */
@@ -28,12 +30,13 @@ const BUILT_IN = 'built in';
 async function describeAgent(name: string, settings: AgentSettings): Promise<ListedAgent> {
   const searchPath = process.env['PATH'] ?? '';
   const from = Object.hasOwn(settings.defined, name) ? settings.file : BUILT_IN;
+  const auth = settings.ownLogins.has(name) ? 'own' : null;
   const found = findAgent(name, settings, searchPath);
   if (found.kind === 'problem') {
     const asked = settings.defined[name]?.protocol;
     const protocol = asked ?? (isKnownAgent(name) ? factsOfAgent(name).protocol : null);
     const note = found.problem.hint;
-    return { name, installed: false, version: null, protocol, program: null, from, note };
+    return { name, installed: false, version: null, protocol, program: null, auth, from, note };
   }
   const program = await withVersion(found.program, searchPath);
   return {
@@ -42,6 +45,7 @@ async function describeAgent(name: string, settings: AgentSettings): Promise<Lis
     version: program.version ?? null,
     protocol: program.protocol,
     program: program.command[0],
+    auth,
     from,
     note: versionProblem(program)?.message ?? null,
   };
@@ -51,7 +55,7 @@ async function listAgents(options: CommandOptions): Promise<number> {
   const { agents: settings } = readClientSettings(options, process.env, process.cwd());
   const names = new Set<string>([...KNOWN_AGENTS, ...Object.keys(settings.defined).sort()]);
   const builtIn = (name: string, note: string): ListedAgent => {
-    const nothing = { version: null, protocol: null, program: null };
+    const nothing = { version: null, protocol: null, program: null, auth: null };
     return { name, installed: true, ...nothing, from: BUILT_IN, note };
   };
   const others = await Promise.all([...names].map((name) => describeAgent(name, settings)));
@@ -68,6 +72,7 @@ async function listAgents(options: CommandOptions): Promise<number> {
       { head: 'INSTALLED', text: ({ installed }) => (installed ? 'yes' : 'no') },
       { head: 'VERSION', text: ({ version }) => version ?? '-' },
       { head: 'PROTOCOL', text: ({ protocol }) => protocol ?? '-' },
+      { head: 'LOGIN', text: ({ auth }) => auth ?? '-' },
       { head: 'FROM', text: ({ from }) => plain(from) },
       {
         head: 'PROGRAM',

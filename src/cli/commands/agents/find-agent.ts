@@ -1,10 +1,17 @@
 // The agent that a name means for this person: of their settings, or one that Millrace knows how to start.
+import { homedir } from 'node:os';
+import { findLogin } from '../../../agents/login/find-login.ts';
 import { findProgram } from '../../../agents/find-agent.ts';
 import type { AgentProgram } from '../../../agents/agent-program.ts';
 import { isTriedVersion, versionOf } from '../../../agents/known/agent-version.ts';
-import { KNOWN_AGENTS, factsOfAgent, isKnownAgent } from '../../../agents/known/known-agents.ts';
+import {
+  KNOWN_AGENTS,
+  canAsk,
+  factsOfAgent,
+  isKnownAgent,
+} from '../../../agents/known/known-agents.ts';
 import type { KnownAgent, KnownProtocol } from '../../../agents/known/known-agents.ts';
-import { PROVIDER_NAMES } from '../../../domain/model/model-routing.ts';
+import { PROVIDER_NAMES, isSimulatedModel } from '../../../domain/model/model-routing.ts';
 import { ANSWER, LOOP } from '../../../manifest/model.ts';
 import type { AgentSettings } from '../../settings/client-settings.ts';
 
@@ -23,7 +30,8 @@ export function findAgent(name: string, settings: AgentSettings, searchPath: str
   if (isKnownAgent(name)) {
     const protocol = definition?.protocol ?? factsOfAgent(name).protocol;
     if (protocol !== 'stdin') {
-      return findKnown(name, protocol, definition?.command, { settings, searchPath });
+      const found = findKnown(name, protocol, definition?.command, { settings, searchPath });
+      return definition?.auth === 'own' ? withLogin(found, name) : found;
     }
   }
   if (definition?.command === undefined)
@@ -72,6 +80,18 @@ function findKnown(
   return { kind: 'problem', problem: { code: 'AGENT_MISSING', message, hint } };
 }
 
+/** The login is looked for before anything is spent. */
+function withLogin(found: FoundAgent, name: KnownAgent): FoundAgent {
+  if (found.kind === 'problem') return found;
+  const login = findLogin(factsOfAgent(name).login!, process.env, homedir());
+  if (login.kind === 'found')
+    return { kind: 'found', program: { ...found.program, login: login.login } };
+  const { title, login: facts } = factsOfAgent(name);
+  const message = `${title} should work with your own login, and there is none in ${login.file}.`;
+  const hint = `Sign in with: ${facts!.command}. A login that is kept elsewhere (a key chain) cannot be used.`;
+  return { kind: 'problem', problem: { code: 'AGENT_LOGIN', message, hint } };
+}
+
 function unknown(name: string, { file, defined }: AgentSettings): AgentProblem {
   const names = [...new Set([...KNOWN_AGENTS, ...Object.keys(defined).sort()])];
   return {
@@ -108,6 +128,11 @@ export function versionProblem({
         : `${title} has version ${version}. Millrace was tested with ${program.tested}.`,
     hint: `If it fails, install that version: npm install -g ${program.package}@${program.tested}`,
   };
+}
+
+/** Where it cannot ask the model, or cannot with the person's own login: that is known to its vendor alone. */
+export function cannotAsk(name: KnownAgent, model: string, hasLogin: boolean): boolean {
+  return !canAsk(name, model) || (hasLogin && isSimulatedModel(model));
 }
 
 export function modelProblem(name: KnownAgent, model: string): AgentProblem {

@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KnownAgent } from '../../../agents/known/known-agents.ts';
-import { canAsk, isKnownAgent } from '../../../agents/known/known-agents.ts';
+import { isKnownAgent } from '../../../agents/known/known-agents.ts';
 import { stateHomeOf } from '../../../config/state-folder.ts';
 import { ANSWER, LOOP } from '../../../manifest/model.ts';
 import { openProject, runManifest } from '../../../orchestrator/index.ts';
 import type { RunEvent } from '../../../orchestrator/index.ts';
+import { addEstimates } from '../../../domain/run/replay.ts';
+import { estimateText } from '../../../domain/run/estimate-text.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { CommandError, usageError } from '../../command-error.ts';
@@ -17,11 +19,12 @@ import { EXIT } from '../../exit-codes.ts';
 import { serverOf } from '../../remote.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import { complain, note, print } from '../../terminal/output.ts';
+import { confirmed } from '../../terminal/confirm.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { modelPricesOf } from '../manifests/model-prices.ts';
 import { ensureSandbox } from '../runs/command-sandbox.ts';
-import { findAgent, modelProblem, versionProblem, withVersion } from './find-agent.ts';
+import { cannotAsk, findAgent, modelProblem, versionProblem, withVersion } from './find-agent.ts';
 
 const SIMULATED = 'sim-instant';
 const FILE = 'hello.txt';
@@ -59,12 +62,26 @@ export async function testAgent(options: CommandOptions, [name = '']: string[]):
       `Name a model to ask, which costs money: ${commandLine('agents', 'test', name, '--model', '<id>')}`,
     );
   }
+  const { login } = found.program;
+  if (login !== undefined && asked === undefined) {
+    throw usageError(
+      `${name} works with your own login, which asks no simulated model.`,
+      `Name a model to ask: ${commandLine('agents', 'test', name, '--model', '<id>')}`,
+    );
+  }
   const model = typeof asked === 'string' ? asked : SIMULATED;
-  if (isKnownAgent(name) && !canAsk(name, model)) throw new CommandError(modelProblem(name, model));
+  const hasLogin = login !== undefined;
+  if (isKnownAgent(name) && cannotAsk(name, model, hasLogin))
+    throw new CommandError(modelProblem(name, model));
   await ensureSandbox();
   const program = await withVersion(found.program, searchPath);
   const doubt = versionProblem(program);
   if (doubt !== undefined) note(`${doubt.message} ${doubt.hint}`);
+  if (login !== undefined) {
+    const question = `Let ${name} work once with your own login (${plain(login.file)})?`;
+    if (!(await confirmed(options, question)))
+      throw usageError('Nothing was asked.', 'Agree, or pass --yes.');
+  }
 
   const server = await serverOf(options, { client: {} });
   const base = await realpath(await mkdtemp(join(tmpdir(), 'millrace-agent-')));
@@ -80,7 +97,11 @@ export async function testAgent(options: CommandOptions, [name = '']: string[]):
     const plan = planFor(name, model, folder);
     const stream = { name: 'Write a file', owns: [FILE], plan, timeoutMs: TIMEOUT_MS };
     const streams = {
-      test: { ...stream, maxCostUsd: MOST_USD, verify: [`grep -q ${TEXT} ${FILE}`] },
+      test: {
+        ...stream,
+        ...(!hasLogin && { maxCostUsd: MOST_USD }),
+        verify: [`grep -q ${TEXT} ${FILE}`],
+      },
     };
     const manifest = { feature: 'agent-test', agent: name, model, streams };
     await writeFile(manifestFile, JSON.stringify(manifest));
@@ -145,6 +166,7 @@ function report(options: CommandOptions, { name, model, program, ok, events, ms 
   const error = ok ? null : errorOf(failure);
   const { version = null, protocol } = program;
   const tokens = { input, output };
+  const estimatedUsd = answers.map((each) => each.estimatedUsd).reduce(addEstimates, undefined);
   const document = {
     name,
     version,
@@ -155,12 +177,15 @@ function report(options: CommandOptions, { name, model, program, ok, events, ms 
     tools,
     refused,
     tokens,
+    ...(estimatedUsd !== undefined && { estimatedUsd }),
     durationMs: ms,
     error,
   };
   if (options['json'] === true) print(JSON.stringify(document));
   else {
-    const used = `${countOf(turns, 'model call')}, ${countOf(tools.length, 'tool')}, ${countOf(input + output, 'token')}, ${(ms / 1000).toFixed(1)} s`;
+    const said = estimateText(estimatedUsd);
+    const estimated = said === '' ? '' : `, ${said}`;
+    const used = `${countOf(turns, 'model call')}, ${countOf(tools.length, 'tool')}, ${countOf(input + output, 'token')}, ${(ms / 1000).toFixed(1)} s${estimated}`;
     const who = `${name}${version === null ? '' : ` ${version}`} (${protocol}, ${model})`;
     for (const each of refused) note(plain(`refused  ${each}`));
     if (ok) print(plain(`${who} wrote a file that passed its check: ${used}.`));

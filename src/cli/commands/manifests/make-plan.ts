@@ -75,6 +75,7 @@ export async function plan(options: CommandOptions, args: string[]): Promise<num
     instructions: options['instructions'] !== false,
     ...(typeof options['agent'] === 'string' && { agent: options['agent'] }),
     agentMaxCostUsd: settings.agents.maxCostUsd,
+    ownLogins: settings.agents.ownLogins,
     sandboxCommands: wantsSandbox({ options, settings }),
   };
   const prices = modelPricesOf(process.env);

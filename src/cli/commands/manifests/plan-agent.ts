@@ -15,6 +15,8 @@ export interface PlannedAgent {
   network: 'models' | 'none' | readonly string[];
   /** All attempts together; null where only the run has a limit. */
   maxCostUsd: number | null;
+  /** It works with the person's own login: at most its turns are limited, and no cost is known. */
+  hasOwnLogin: boolean;
   /** The estimate is what it took in the last run. */
   hasHistory: boolean;
 }
@@ -23,6 +25,7 @@ export interface AgentChoices {
   model: string | undefined;
   agent?: string | undefined;
   agentMaxCostUsd?: number | undefined;
+  ownLogins?: ReadonlySet<string> | undefined;
   /** Of the run. */
   maxCostUsd?: number | undefined;
   defaultModel: string | undefined;
@@ -38,8 +41,9 @@ export function planAgent(
   choices: AgentChoices,
   { attempts, history }: { attempts: number; history: Estimate | undefined },
 ): { agent: PlannedAgent; estimate: Estimate; worstCase: WorstCase } | undefined {
-  const { model, agent, agentMaxCostUsd, maxCostUsd, defaultModel: fallbackModel } = choices;
-  const limits = { agentMaxCostUsd, ...(maxCostUsd !== undefined && { maxCostUsd }) };
+  const { model, agent, agentMaxCostUsd, ownLogins, maxCostUsd } = choices;
+  const { defaultModel: fallbackModel } = choices;
+  const limits = { agentMaxCostUsd, ownLogins, ...(maxCostUsd !== undefined && { maxCostUsd }) };
   const task = toTask(manifest, manifest.streams.get(id)!, {
     model,
     agent,
@@ -48,7 +52,8 @@ export function planAgent(
   });
   if (task.agent === ANSWER) return undefined;
   const { maxTurns, timeoutMs, network } = task;
-  const estimate = history ?? NO_HISTORY;
+  const hasOwnLogin = ownLogins?.has(task.agent) === true;
+  const estimate = { ...(history ?? NO_HISTORY), ...(hasOwnLogin && { costUsd: null }) };
   const { inputTokens, outputTokens } = estimate;
   const costUsd = task.maxCostUsd ?? maxCostUsd ?? null;
   return {
@@ -58,6 +63,7 @@ export function planAgent(
       timeoutMs,
       network,
       maxCostUsd: task.maxCostUsd ?? null,
+      hasOwnLogin,
       hasHistory: history !== undefined,
     },
     estimate,

@@ -94,12 +94,13 @@ function contextLines({ context }: PlanEntry, withFiles: boolean): string[] {
 
 function agentLines({ agent }: PlanEntry): string[] {
   if (agent === undefined) return [];
-  const { name, maxTurns, timeoutMs, maxCostUsd, hasHistory, network } = agent;
+  const { name, maxTurns, timeoutMs, maxCostUsd, hasHistory, hasOwnLogin, network } = agent;
   const parts = [
     `by ${plain(name)}`,
     `at most ${numbered(maxTurns, 'turn')}`,
     showDuration(timeoutMs),
     ...(maxCostUsd === null ? [] : [showCost(maxCostUsd)]),
+    ...(hasOwnLogin ? ['your own login'] : []),
     ...(typeof network === 'string' ? [] : [`network: ${network.map(plain).join(', ')}`]),
     ...(network === 'none' ? ['no network'] : []),
     hasHistory ? 'as the last time' : 'no history',

@@ -1,6 +1,6 @@
 // The agents that the streams of a run name: found on this machine before anything is spent.
 import { homedir } from 'node:os';
-import { canAsk, isKnownAgent } from '../../../agents/known/known-agents.ts';
+import { isKnownAgent } from '../../../agents/known/known-agents.ts';
 import type { AgentProgram } from '../../../agents/agent-program.ts';
 import { stateHomeOf } from '../../../config/state-folder.ts';
 import { ladderOf } from '../../../manifest/ladder.ts';
@@ -12,10 +12,21 @@ import { agentOf } from '../../../orchestrator/index.ts';
 import type { AgentSetting } from '../../../orchestrator/index.ts';
 import { CommandError } from '../../command-error.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { findAgent, modelProblem, versionProblem, withVersion } from '../agents/find-agent.ts';
+import {
+  cannotAsk,
+  findAgent,
+  modelProblem,
+  versionProblem,
+  withVersion,
+} from '../agents/find-agent.ts';
 import type { AgentProblem } from '../agents/find-agent.ts';
+import { loginProblems } from './own-logins.ts';
 import { agentSandboxProblem } from './command-sandbox.ts';
 import type { AgentSettings } from '../../settings/client-settings.ts';
+
+interface AgentDefaults extends LadderDefaults {
+  ownLogins?: ReadonlySet<string>;
+}
 
 /** Without `answer`, which needs nothing. */
 export function namedAgents(
@@ -63,7 +74,7 @@ const ofStreams = ({ code, message, hint }: AgentProblem, streams: readonly stri
 export function checkAgentModels(
   manifest: Manifest,
   named: ReadonlyMap<string, readonly string[]>,
-  defaults: LadderDefaults,
+  defaults: AgentDefaults,
 ): void {
   const [first] = modelProblems(manifest, named, defaults);
   if (first !== undefined) throw new CommandError(ofStreams(first.problem, first.streams));
@@ -80,14 +91,15 @@ export function versionWarnings(agents: AgentSetting | undefined): Problem[] {
 function modelProblems(
   manifest: Manifest,
   named: ReadonlyMap<string, readonly string[]>,
-  defaults: LadderDefaults,
+  defaults: AgentDefaults,
 ): { problem: AgentProblem; streams: readonly string[] }[] {
   return [...named].flatMap(([name, streams]) => {
     if (!isKnownAgent(name)) return [];
     const wrong = new Map<string, string[]>();
     for (const id of streams) {
       for (const model of ladderOf(manifest, manifest.streams.get(id)!, defaults)) {
-        if (!canAsk(name, model)) wrong.set(model, [...(wrong.get(model) ?? []), id]);
+        if (cannotAsk(name, model, defaults.ownLogins?.has(name) === true))
+          wrong.set(model, [...(wrong.get(model) ?? []), id]);
       }
     }
     return [...wrong].map(([model, ids]) => ({
@@ -111,7 +123,12 @@ export async function agentProblems(
     const found = findAgent(name, settings, searchPath);
     return found.kind === 'found' ? [] : [{ problem: found.problem, streams }];
   });
-  const ofAgents = [...missing, ...modelProblems(manifest, named, defaults)];
+  const { ownLogins } = settings;
+  const ofAgents = [
+    ...missing,
+    ...modelProblems(manifest, named, { ...defaults, ownLogins }),
+    ...loginProblems(manifest, named, settings, undefined),
+  ];
   const warnings = ofAgents.map(({ problem, streams }) => warningOf(ofStreams(problem, streams)));
   const noSandbox = await agentSandboxProblem();
   return noSandbox === undefined ? warnings : [...warnings, warningOf(noSandbox)];

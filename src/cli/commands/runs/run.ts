@@ -41,6 +41,7 @@ import { asChosen, showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
 import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
 import { branchOf, gitWorkOf, originOf, programsFor } from './git-work.ts';
+import { checkLogins, loginsOf } from './own-logins.ts';
 import { findProject } from './project.ts';
 import { applyModeOf, keptFlags, runFlagsOf, selectionOf } from './run-flags.ts';
 import { commandsHint, placeOfAgents } from './without-sandbox.ts';
@@ -110,6 +111,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       model,
       agent,
       agentMaxCostUsd: settings.agents.maxCostUsd,
+      ownLogins: settings.agents.ownLogins,
       maxCostUsd: flags.maxCostUsd,
       serviceTier,
       defaultModel,
@@ -126,8 +128,9 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   }
   const { maxCostUsd } = flags;
   const { model, reasoning, serviceTier, agent } = flags;
-  const { maxCostUsd: agentMaxCostUsd } = settings.agents;
-  const defaults = { model, reasoning, serviceTier, agent, fallbackModel, agentMaxCostUsd };
+  const { maxCostUsd: agentMaxCostUsd, ownLogins } = settings.agents;
+  const ofAgents = { agentMaxCostUsd, ownLogins };
+  const defaults = { model, reasoning, serviceTier, agent, fallbackModel, ...ofAgents };
   showWarnings(checkTiers(manifest, chosen, defaults));
   const unrouted = checkModels(manifest, chosen, defaults, {
     maxCostUsd,
@@ -135,6 +138,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     prices,
   });
   checkAgentModels(manifest, named, defaults);
+  checkLogins(manifest, named, settings.agents, maxCostUsd);
   showWarnings(versionWarnings(found));
   const apply = applyModeOf(options, settings);
   checkUnlocked(stateDir);
@@ -150,6 +154,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
     commands: [...commandsOf(manifest), ...programs],
     hosts,
     agentHosts: hostsOfAgents(manifest, named),
+    logins: loginsOf(found),
   };
   await ensureTrusted(asked, root, options);
   const copies = settings.worktreeCopyOf.get(realRoot) ?? [];

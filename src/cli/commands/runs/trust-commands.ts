@@ -1,13 +1,21 @@
 // Commands of a manifest run on this machine: each is shown and agreed to once.
 import { trustFileOf } from '../../../config/state-folder.ts';
-import { approvalOfHost, approve, loadTrust, newCommands } from '../../../orchestrator/index.ts';
+import {
+  approvalOfHost,
+  approvalOfLogin,
+  approve,
+  loadTrust,
+  newCommands,
+} from '../../../orchestrator/index.ts';
 import { homedir } from 'node:os';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
 import { complain, styledNote } from '../../terminal/output.ts';
+import { plain } from '../../terminal/plain-text.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 import { confirmed } from '../../terminal/confirm.ts';
+import type { NamedLogin } from './own-logins.ts';
 
 export interface Asked {
   commands: readonly string[];
@@ -15,6 +23,8 @@ export interface Asked {
   hosts?: readonly string[] | undefined;
   /** Those that agents may reach. */
   agentHosts?: readonly string[];
+  /** Those of the person that agents work with. */
+  logins?: readonly NamedLogin[];
 }
 
 const linesOf = (commands: readonly string[]) =>
@@ -22,7 +32,7 @@ const linesOf = (commands: readonly string[]) =>
 
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
-  { commands, hosts, agentHosts = [] }: Asked,
+  { commands, hosts, agentHosts = [], logins = [] }: Asked,
   root: string,
   options: CommandOptions,
 ): Promise<void> {
@@ -32,12 +42,18 @@ export async function ensureTrusted(
   const isFresh = (host: string) => newCommands([approvalOfHost(host)], trust).length > 0;
   const freshHosts = (hosts ?? []).filter(isFresh);
   const forAgents = agentHosts.filter(isFresh);
-  if (fresh.length + freshHosts.length + forAgents.length === 0) return;
+  const approvalOf = ({ agent, file }: NamedLogin) => approvalOfLogin(agent, file);
+  const freshLogins = logins.filter((one) => newCommands([approvalOf(one)], trust).length > 0);
+  if (fresh.length + freshHosts.length + forAgents.length + freshLogins.length === 0) return;
   if (!options['yes']) {
     const where = hosts === undefined ? 'on this machine' : 'in the sandbox of this machine';
     const reach = [
       ...(freshHosts.length === 0 ? [] : [`Commands may reach: ${freshHosts.join(', ')}`]),
       ...(forAgents.length === 0 ? [] : [`Agents may reach: ${forAgents.join(', ')}`]),
+      ...freshLogins.map(
+        ({ agent, file, hosts: own }) =>
+          `${agent} works with your own login (${plain(file)}), reaches ${own.join(', ')}, and has no limit of costs`,
+      ),
     ];
     if (!mayAsk(options, process.env)) {
       const list =
@@ -58,7 +74,8 @@ export async function ensureTrusted(
     if (fresh.length > 0) complain(`This manifest runs commands ${where}:`);
     for (const line of linesOf(fresh)) complain(styledNote('bold', line));
     for (const line of reach) complain(styledNote('bold', line));
-    if (!(await confirmed(options, 'Run them, now and in later runs of this project?'))) {
+    const verb = fresh.length === 0 && freshLogins.length > 0 ? 'Allow this' : 'Run them';
+    if (!(await confirmed(options, `${verb}, now and in later runs of this project?`))) {
       throw new CommandError({
         code: 'COMMANDS_NOT_APPROVED',
         message: 'The commands were not approved; nothing was run.',
@@ -66,5 +83,6 @@ export async function ensureTrusted(
       });
     }
   }
-  await approve(place, [...fresh, ...[...freshHosts, ...forAgents].map(approvalOfHost)]);
+  const reached = [...freshHosts, ...forAgents].map(approvalOfHost);
+  await approve(place, [...fresh, ...reached, ...freshLogins.map(approvalOf)]);
 }

@@ -1,5 +1,6 @@
 // The description of a request. What comes from manifests, commands and models is text in it: it notifies nobody and hides
 // nothing.
+import { plusEstimate } from '../../../domain/run/estimate-text.ts';
 
 export interface DescribedStream {
   id: string;
@@ -21,6 +22,7 @@ export interface RequestText {
   runId: string;
   runUrl: string | undefined;
   costUsd: number | null;
+  estimatedUsd: number | null | undefined;
   models: readonly string[];
   /** Of the repository, for its people to fill in. */
   template: string | undefined;
@@ -79,8 +81,9 @@ function checksPart(checks: readonly DescribedCheck[]): string {
   );
 }
 
-function runPart({ runId, runUrl, costUsd, models }: RequestText): string {
-  const cost = costUsd === null ? 'cost not known' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+function runPart({ runId, runUrl, costUsd, estimatedUsd, models }: RequestText): string {
+  const charged = costUsd === null ? 'cost not known' : `$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`;
+  const cost = charged + plusEstimate(estimatedUsd);
   const run = runUrl === undefined ? asCode(runId) : `[${runId}](${runUrl})`;
   return `## Run\n\n${run}: ${models.map(asCode).join(', ') || 'no model'}, ${cost}`;
 }

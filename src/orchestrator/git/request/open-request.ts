@@ -7,7 +7,7 @@ import type { Manifest } from '../../../manifest/model.ts';
 import { manifestName, stateOf } from '../../../manifest/model.ts';
 import { parseManifest } from '../../../manifest/text/parse.ts';
 import { projectionOf } from '../../../domain/run/projection.ts';
-import { createReplay } from '../../../domain/run/replay.ts';
+import { addEstimates, createReplay } from '../../../domain/run/replay.ts';
 import { totalsOf } from '../../../domain/run/totals.ts';
 import { GitError, askGit, git } from '../../../git/git.ts';
 import type { Forge, PullRequest } from '../../../git/forges/forge.ts';
@@ -157,6 +157,7 @@ async function historyOf(stateDir: string, origin: string) {
   const roots = new Map<string, string>();
   const models = new Set<string>();
   let costUsd: number | null = 0;
+  let estimatedUsd: number | null | undefined;
   for (const runId of await listRunIds(stateDir)) {
     if ((await readBranch(stateDir, runId))?.origin !== origin) continue;
     const { events } = await readJournal(journalOf(stateDir, runId));
@@ -165,10 +166,16 @@ async function historyOf(stateDir: string, origin: string) {
     const { record } = createReplay(events);
     for (const [fix, root] of record.fixes) roots.set(fix, root);
     for (const model of first.models ?? []) models.add(model);
-    const { costUsd: cost } = totalsOf(record, 0);
+    const { costUsd: cost, estimatedUsd: estimate } = totalsOf(record, 0);
+    estimatedUsd = addEstimates(estimatedUsd, estimate);
     costUsd = costUsd === null || cost === null ? null : costUsd + cost;
   }
-  return { rootOf: (stream: string) => roots.get(stream) ?? stream, models: [...models], costUsd };
+  return {
+    rootOf: (stream: string) => roots.get(stream) ?? stream,
+    models: [...models],
+    costUsd,
+    estimatedUsd,
+  };
 }
 
 export async function openRequest(
@@ -263,6 +270,7 @@ async function pushAndOpen(
       runId: run.runId,
       runUrl: options.runUrl,
       costUsd: history.costUsd,
+      estimatedUsd: history.estimatedUsd,
       models: history.models,
       template: readTemplate(root, forge.kind),
       longest: forge.longestBody,

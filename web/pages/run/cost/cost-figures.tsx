@@ -1,4 +1,5 @@
 // What the run came to, at a glance.
+import { plusEstimate } from '../../../../src/domain/run/estimate-text.ts';
 import type { ReactNode } from 'react';
 import { formatCount, formatDollars, plural } from '../../../ui/format.ts';
 import { Meter } from '../../../ui/meter.tsx';
@@ -51,7 +52,7 @@ export function CostFigures({
   return (
     <dl className="flex flex-wrap">
       <Figure name="Cost" value={formatDollars(sum.knownUsd)}>
-        {about}
+        {[plusEstimate(sum.estimatedUsd), about].filter((text) => text !== '').join('. ')}
       </Figure>
       {budgetUsd === undefined ? null : <Budget limitUsd={budgetUsd} spentUsd={spentUsd} />}
       <Figure name="Model calls" value={formatCount(sum.calls)} />

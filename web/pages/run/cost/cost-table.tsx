@@ -1,4 +1,5 @@
 // What something took, a row for each: calls, tokens and money.
+import { plusEstimate } from '../../../../src/domain/run/estimate-text.ts';
 import type { ReactNode } from 'react';
 import type { Tokens } from '../../../../src/contract/run-events.ts';
 import { Cost } from '../../../ui/cost.tsx';
@@ -12,6 +13,7 @@ export interface CostRow {
   calls: number;
   tokens: Tokens;
   costUsd: number | null;
+  estimatedUsd?: number | null | undefined;
 }
 
 function number(head: string, label: string, cell: Column<CostRow>['cell']): Column<CostRow> {
@@ -25,7 +27,12 @@ function columnsOf(title: string, highestUsd: number): readonly Column<CostRow>[
     number('Tokens in', 'In', ({ tokens }) => formatCount(tokens.input)),
     number('Cached', 'Cached', ({ tokens }) => formatCount(tokens.cachedInput)),
     number('Tokens out', 'Out', ({ tokens }) => formatCount(tokens.output)),
-    number('Cost', 'Cost', ({ costUsd }) => <Cost usd={costUsd} />),
+    number('Cost', 'Cost', ({ costUsd, estimatedUsd }) => (
+      <>
+        <Cost usd={costUsd} />
+        <span className="text-faint">{plusEstimate(estimatedUsd)}</span>
+      </>
+    )),
     {
       head: 'Share',
       isHeadHidden: true,

@@ -1,7 +1,7 @@
 // What each model of a run took.
 import type { RunEvent, Tokens } from '../../../../src/contract/run-events.ts';
 import { isSimulatedModel } from '../../../../src/domain/model/model-routing.ts';
-import { NO_TOKENS, addCosts, addTokens } from '../../../../src/domain/run/replay.ts';
+import { NO_TOKENS, addCosts, addEstimates, addTokens } from '../../../../src/domain/run/replay.ts';
 import { savedByCache } from '../../../api/token-cost.ts';
 import type { Prices } from '../../../api/token-cost.ts';
 
@@ -12,6 +12,8 @@ export interface ModelCost {
   tokens: Tokens;
   /** Null when a price is not known. */
   costUsd: number | null;
+  /** By the word of an agent with the person's own login; undefined where none worked with it. */
+  estimatedUsd?: number | null | undefined;
 }
 
 /** Earlier versions named the models of the run, but not those of its calls. */
@@ -32,12 +34,13 @@ export function modelCostsOf(events: readonly RunEvent[]): ModelCost[] {
       continue;
     }
     const model = asked.get(place) ?? usual;
-    const known = costs.get(model) ?? { model, calls: 0, tokens: NO_TOKENS, costUsd: 0 };
+    const known: ModelCost = costs.get(model) ?? { model, calls: 0, tokens: NO_TOKENS, costUsd: 0 };
     costs.set(model, {
       model,
       calls: known.calls + 1,
       tokens: addTokens(known.tokens, event.tokens),
       costUsd: addCosts(known.costUsd, event.costUsd),
+      estimatedUsd: addEstimates(known.estimatedUsd, event.estimatedUsd),
     });
   }
   return [...costs.values()].toSorted((a, b) => (b.costUsd ?? Infinity) - (a.costUsd ?? Infinity));

@@ -1,7 +1,7 @@
 // What each stream of a run took, its fixes with it.
 import type { RunEvent, Tokens } from '../../../../src/contract/run-events.ts';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
-import { addCosts, addTokens } from '../../../../src/domain/run/replay.ts';
+import { addCosts, addEstimates, addTokens } from '../../../../src/domain/run/replay.ts';
 
 export interface StreamCost {
   id: string;
@@ -9,6 +9,8 @@ export interface StreamCost {
   tokens: Tokens;
   /** Null when a price is not known. */
   costUsd: number | null;
+  /** By the word of an agent with the person's own login; undefined where none worked on it. */
+  estimatedUsd: number | null | undefined;
   /** What answers that were used again had cost. */
   savedUsd: number;
   calls: number;
@@ -36,6 +38,7 @@ export function costsOf(
       name: row.name,
       tokens: all.map(({ tokens }) => tokens).reduce(addTokens),
       costUsd: all.map(({ costUsd }) => costUsd).reduce(addCosts),
+      estimatedUsd: all.map(({ estimatedUsd }) => estimatedUsd).reduce(addEstimates, undefined),
       savedUsd: all.reduce((sum, { savedUsd }) => sum + (savedUsd ?? 0), 0),
       calls: all.reduce((sum, { id }) => sum + (calls.get(id) ?? 0), 0),
       fixes: fixes.length,
@@ -51,6 +54,7 @@ export function reusedIn(events: readonly RunEvent[]): number {
 export interface CostSum {
   tokens: Tokens;
   knownUsd: number;
+  estimatedUsd: number | null | undefined;
   isUnpriced: boolean;
   savedUsd: number;
   calls: number;
@@ -63,6 +67,7 @@ export function sumOf(costs: readonly StreamCost[], reused: number): CostSum {
       .map(({ tokens }) => tokens)
       .reduce(addTokens, { input: 0, output: 0, cachedInput: 0 }),
     knownUsd: costs.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0),
+    estimatedUsd: costs.map(({ estimatedUsd }) => estimatedUsd).reduce(addEstimates, undefined),
     isUnpriced: costs.some(({ costUsd }) => costUsd === null),
     savedUsd: costs.reduce((sum, { savedUsd }) => sum + savedUsd, 0),
     calls: costs.reduce((sum, { calls }) => sum + calls, 0),

@@ -1,4 +1,5 @@
 // One stream in the graph. What changes is read here, so that nothing else is drawn again.
+import { estimateText } from '../../../../src/domain/run/estimate-text.ts';
 import { memo, use } from 'react';
 import type { RunProjection, StreamRow } from '../../../../src/domain/run/projection.ts';
 import { isFixed } from '../../../../src/domain/run/projection.ts';
@@ -100,7 +101,9 @@ export const StreamNode = memo(function StreamNode({ node }: { node: PlacedNode 
           <span className="truncate">{detailOf(row, projection)}</span>
           {row.costUsd ? (
             <span className="ml-auto shrink-0 tabular">{formatDollars(row.costUsd)}</span>
-          ) : null}
+          ) : row.estimatedUsd === undefined ? null : (
+            <span className="ml-auto shrink-0 tabular">{estimateText(row.estimatedUsd)}</span>
+          )}
         </span>
       </button>
       {row.fixes.map((fix) => (

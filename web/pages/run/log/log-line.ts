@@ -1,4 +1,5 @@
 // An event of a run as a line that a person reads.
+import { plusEstimate } from '../../../../src/domain/run/estimate-text.ts';
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
 import { outcomeOf, sandboxNote } from '../../../../src/domain/run/command-end.ts';
 import { rungText } from '../../../../src/domain/run/projection.ts';
@@ -60,7 +61,10 @@ function tell(event: RunEvent): Told {
       return ['writing', `${formatCount(event.outputTokens)} tokens`];
     case 'stream.answer':
       return event.ok
-        ? ['answered', `${usage(event.tokens)}, ${price(event.costUsd)}`]
+        ? [
+            'answered',
+            `${usage(event.tokens)}, ${price(event.costUsd)}${plusEstimate(event.estimatedUsd)}`,
+          ]
         : ['call failed', event.error ?? 'no answer', 'error'];
     case 'stream.cached':
       return ['reused', `an earlier answer, ${price(event.savedUsd)} saved`];

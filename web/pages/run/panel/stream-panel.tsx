@@ -1,5 +1,6 @@
 // One stream of a run beside the page: its answer as it comes, what it was asked, changed and checked, and
 // why it waits or failed.
+import { plusEstimate } from '../../../../src/domain/run/estimate-text.ts';
 import { ChevronLeft, ChevronRight, X } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { rungText, wavesOf } from '../../../../src/domain/run/projection.ts';
@@ -66,7 +67,10 @@ function Facts({ row, isWithout }: { row: StreamRow; isWithout: boolean }) {
       {row.agent === undefined ? null : <span>by {row.agent}</span>}
       {isWithout ? <span className="text-warn">{WITHOUT_SANDBOX}</span> : null}
       {row.rung === undefined ? null : <span>{rungText(row.rung)}</span>}
-      <span>{row.costUsd === null ? 'cost unknown' : formatDollars(row.costUsd)}</span>
+      <span>
+        {row.costUsd === null ? 'cost unknown' : formatDollars(row.costUsd)}
+        {plusEstimate(row.estimatedUsd)}
+      </span>
     </div>
   );
 }

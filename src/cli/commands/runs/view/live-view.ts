@@ -1,10 +1,11 @@
 // The view for terminals: waves that are finished are printed and stay, the rest is redrawn.
+import { plusEstimate } from '../../../../domain/run/estimate-text.ts';
 import type { RunEvent } from '../../../../contract/run-events.ts';
 import { FRAME_MS } from '../../../terminal/live-options.ts';
 import type { LiveOptions } from '../../../terminal/live-options.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { showElapsed, showUsd } from '../../../terminal/figures.ts';
-import { addCosts } from '../../../../domain/run/replay.ts';
+import { addCosts, addEstimates } from '../../../../domain/run/replay.ts';
 import type { RunProjection, Projector } from '../../../../domain/run/projection.ts';
 import { isOver, wavesOf } from '../../../../domain/run/projection.ts';
 import { WITHOUT_SANDBOX } from '../../../../domain/run/without-sandbox.ts';
@@ -26,10 +27,14 @@ function footOf(projection: RunProjection, now: number, { glyphs, keys }: LiveVi
     (sum, row) => addCosts(sum, row.costUsd),
     0,
   );
+  const estimated = [...projection.streams.values()]
+    .map(({ estimatedUsd }) => estimatedUsd)
+    .reduce(addEstimates, undefined);
   const simulated = projection.simulated ? ' simulated' : '';
+  const money = `${showUsd(cost)}${plusEstimate(estimated)}${simulated}`;
   const elapsed = showElapsed(now - projection.startedAt);
   return [
-    [undefined, ` ${done}/${rows.length} streams   ${elapsed}   ${showUsd(cost)}${simulated}   `],
+    [undefined, ` ${done}/${rows.length} streams   ${elapsed}   ${money}   `],
     ['dim', keys.replaceAll(' - ', ` ${glyphs.separator} `)],
   ];
 }

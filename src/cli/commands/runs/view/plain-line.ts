@@ -1,4 +1,5 @@
 // One event as a line of text, for logs and screens that cannot be redrawn.
+import { plusEstimate } from '../../../../domain/run/estimate-text.ts';
 import type { RunEvent, Tokens } from '../../../../contract/run-events.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import {
@@ -88,7 +89,11 @@ export function plainLine(event: RunEvent): string | undefined {
       return line(
         'complete',
         event.stream,
-        usage(event.tokens, showUsd(event.costUsd), event.durationMs),
+        usage(
+          event.tokens,
+          showUsd(event.costUsd) + plusEstimate(event.estimatedUsd),
+          event.durationMs,
+        ),
       );
     case 'stream.failed':
       return line('failed', event.stream, plain(event.error));

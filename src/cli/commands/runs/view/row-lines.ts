@@ -1,4 +1,5 @@
 // One stream of a run in a line, with its fixes below it.
+import { estimateText, plusEstimate } from '../../../../domain/run/estimate-text.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { showElapsed, showTokens, showUsd, sumTokens } from '../../../terminal/figures.ts';
 import type { Glyphs } from '../../../terminal/glyphs.ts';
@@ -48,12 +49,14 @@ function figuresOf(row: StreamRow, { now }: Look): string {
     `${showTokens(tokens)} tok`.padStart(11),
     showUsd(row.costUsd).padStart(9),
     showElapsed(row.durationMs + running).padStart(7),
+    ...(row.estimatedUsd === undefined ? [] : [`  ${estimateText(row.estimatedUsd)}`]),
   ].join('');
 }
 
-function spentOf({ tokens, costUsd }: StreamRow): string {
+function spentOf({ tokens, costUsd, estimatedUsd }: StreamRow): string {
   const count = sumTokens(tokens);
-  return count === 0 ? '' : `  ${showTokens(count)} tok  ${showUsd(costUsd)}`;
+  if (count === 0) return '';
+  return `  ${showTokens(count)} tok  ${showUsd(costUsd)}${plusEstimate(estimatedUsd)}`;
 }
 
 /** What it waits for, less what is there. */

@@ -2,7 +2,8 @@
 // first: finished waves, waves that have not begun, finished streams, waiting ones. Failures and
 // what runs stay open.
 import { countOf, showTokens, showUsd, sumTokens } from '../../../terminal/figures.ts';
-import { addCosts } from '../../../../domain/run/replay.ts';
+import { plusEstimate } from '../../../../domain/run/estimate-text.ts';
+import { addCosts, addEstimates } from '../../../../domain/run/replay.ts';
 import type { RunProjection, StreamRow } from '../../../../domain/run/projection.ts';
 import { isSettled, wavesOf } from '../../../../domain/run/projection.ts';
 import type { Look } from './row-lines.ts';
@@ -45,7 +46,8 @@ function headOf(wave: number, rows: readonly StreamRow[]): Line {
 function sumOf(rows: readonly StreamRow[]): string {
   const tokens = rows.reduce((sum, row) => sum + sumTokens(row.tokens), 0);
   const cost = rows.reduce<number | null>((sum, row) => addCosts(sum, row.costUsd), 0);
-  return `${showTokens(tokens)} tok  ${showUsd(cost)}`;
+  const estimated = rows.map(({ estimatedUsd }) => estimatedUsd).reduce(addEstimates, undefined);
+  return `${showTokens(tokens)} tok  ${showUsd(cost)}${plusEstimate(estimated)}`;
 }
 
 export function waveLines(
