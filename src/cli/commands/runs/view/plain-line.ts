@@ -141,6 +141,8 @@ export function plainLine(event: RunEvent): string | undefined {
       return line('committed', event.stream, event.commit.slice(0, 10));
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
+    case 'run.reviewed':
+      return `${'reviewed'.padEnd(WORD)} ${event.accepted} accepted, ${event.rejected} taken back`;
     case 'stream.job':
     case 'stream.progress':
     case 'stream.answer':
