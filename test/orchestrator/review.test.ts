@@ -83,6 +83,7 @@ describe('a review of what a run has written', () => {
     for (const { id } of again.files.flatMap(({ hunks }) => hunks)) {
       expect(again.decisions.get(id)).toEqual({ kind: 'accepted' });
     }
+    expect(again.decisions.size).toBe(3);
     await revertRun(at, run, { force: false, onProblem: () => {} });
     expect(place.tree()).toMatchObject({ 'a.txt': OLD, 'w.txt': WINDOWS, 'from.txt': 'moved\n' });
     expect(place.exists('b.md')).toBe(false);
@@ -120,6 +121,22 @@ describe('a review of what a run has written', () => {
     expect([...again.decisions.values()].filter(({ kind }) => kind === 'rejected')).toHaveLength(6);
     expect(await submit(place.root)).toMatchObject({ rejected: 6 });
     expect(place.read('a.txt')).toBe(FIRST);
+  });
+
+  it('has to wait for a run that was cut off, which may have written what was never checked', async () => {
+    const place = project();
+    const script = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
+    const child = spawn(process.execPath, [
+      script,
+      place.root,
+      server.url,
+      server.key,
+      'stream.applied',
+    ]);
+    const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    expect(place.read('a.txt')).toBe(BOTH);
+    await expect(opened(place.root)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('checks nothing and asks for no approval where nothing is taken back', async () => {

@@ -117,8 +117,9 @@ describe('review', () => {
     );
     expect(await project.read('a.txt')).toBe(lines([5, 'five'], [8, 'eight'], [55, 'last']));
     expect([has('b.txt'), has('c.txt')]).toEqual([false, true]);
-    const over = start('review');
+    const over = start('review', '--json');
     expect(await over.ended).toBe(0);
+    expect((await over.lines()).join('')).toContain('"files":[],"accepted":3,"rejected":0}');
     expect((await over.lines()).join('')).toMatch(/0 to take back.*review run_\w+ --again/);
   });
 

@@ -172,5 +172,7 @@ describe('an edited hunk', () => {
     };
     expect(edit('+c', '+d')).toBe('a\nd');
     expect(edit('+c\n\\ No newline at end of file', '+d')).toBe('a\nd\n');
+    // The last line of before is one in the middle now, and cannot stay without an ending.
+    expect(edit('-b', ' b')).toBe('a\nb\nc');
   });
 });

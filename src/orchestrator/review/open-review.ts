@@ -4,6 +4,7 @@ import { isExecutable, modeAfter } from '../apply/file-change.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { appliedChanges } from '../changes/applied-changes.ts';
 import { contentOf } from '../changes/revert-applied.ts';
+import { OrchestratorError } from '../errors.ts';
 import { withFilesOfRun } from '../git/with-files-of-run.ts';
 import { stateOfRun } from '../project/find-run.ts';
 import type { FoundRun } from '../project/find-run.ts';
@@ -49,8 +50,17 @@ export async function writtenFiles(
 /** With the answers so far. What a crash left half taken back is as it was before. */
 export async function openReview(project: ProjectPlace, run: FoundRun): Promise<OpenedReview> {
   const { runId } = run;
-  if (stateOfRun(project.stateDir, run) === 'running') {
+  const state = stateOfRun(project.stateDir, run);
+  if (state === 'running') {
     throw lockedError(`${runId} is still running; what it writes can be reviewed when it is over.`);
+  }
+  // Files may be there that were never checked.
+  if (state === 'interrupted') {
+    throw new OrchestratorError({
+      code: 'CONFLICT',
+      message: `${runId} was cut off, and what it wrote last is not checked.`,
+      hint: 'Run the manifest again to resume it, then review it.',
+    });
   }
   const { stateDir } = project;
   return withProjectLock(project, { runId, work: 'review' }, async () => {

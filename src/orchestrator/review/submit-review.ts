@@ -36,6 +36,8 @@ export interface SubmitOptions extends CheckOptions {
 
 export interface ReviewCounts {
   accepted: number;
+  /** Of those that were accepted. */
+  edited: number;
   rejected: number;
   undecided: number;
 }
@@ -61,10 +63,11 @@ class CheckFailedError extends Error {
 
 /** An edited hunk is accepted: not as it was, but as the person wants it. */
 export function countDecided(files: readonly ReviewedFile[], decisions: Decisions): ReviewCounts {
-  const counts: ReviewCounts = { accepted: 0, rejected: 0, undecided: 0 };
+  const counts: ReviewCounts = { accepted: 0, edited: 0, rejected: 0, undecided: 0 };
   for (const { id } of files.flatMap((file) => hunksAsDecided(file, decisions))) {
     const kind = decisions.get(id)?.kind ?? 'undecided';
-    counts[kind === 'edited' ? 'accepted' : kind] += 1;
+    counts[kind] += 1;
+    if (kind === 'edited') counts.accepted += 1;
   }
   return counts;
 }
@@ -211,15 +214,18 @@ async function settled(
   { place, runId, decisions }: Submit,
   { files }: WrittenFiles,
 ): Promise<Decisions> {
-  const next = new Map<string, Decision>(decisions);
+  const next = new Map<string, Decision>();
   const open = new Set(
     files.flatMap((file) =>
       countDecided([file], decisions).undecided > 0 ? [file.change.path] : [],
     ),
   );
-  for (const { change, hunks } of (await writtenFiles(place, runId)).files) {
-    if (open.has(change.path)) continue;
-    for (const { id } of hunks) next.set(id, { kind: 'accepted' });
+  for (const file of (await writtenFiles(place, runId)).files) {
+    const isOpen = open.has(file.change.path);
+    for (const { id } of isOpen ? hunksAsDecided(file, decisions) : file.hunks) {
+      const decision = isOpen ? decisions.get(id) : ({ kind: 'accepted' } as const);
+      if (decision !== undefined) next.set(id, decision);
+    }
   }
   return next;
 }

@@ -50,6 +50,7 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
   showOpened(opened);
   if (opened.files.length === 0) {
     note(`${run.runId} wrote nothing that can be reviewed.`);
+    if (options['json']) showJson({ runId: run.runId, files: [], accepted: 0, rejected: 0 });
     if (args[0] === undefined) await nameLastWithChanges(project.stateDir, 'review');
     return EXIT.ok;
   }
@@ -105,6 +106,8 @@ async function decideAndSubmit({ project, run, opened, options, stop }: Session)
   const changes = files.some((file) => changesIt(file, decisions));
   if (!isOpen && !changes) {
     note(`${summary} Ask again with: ${commandLine('review', runId, '--again')}`);
+    const { accepted } = countDecided(files, decisions);
+    if (options['json']) showJson({ runId, files: [], accepted, rejected: 0 });
     return EXIT.ok;
   }
   note(summary);
@@ -121,14 +124,15 @@ function leave(runId: string, exit: number | undefined): number {
 }
 
 function summaryOf(files: readonly ReviewedFile[], decisions: ReadonlyMap<string, Decision>) {
-  const { accepted, rejected } = countDecided(files, decisions);
-  const edited = [...decisions.values()].filter(({ kind }) => kind === 'edited').length;
+  const { accepted, edited, rejected } = countDecided(files, decisions);
   const parts = [
     `${countOf(accepted, 'hunk')} kept${edited > 0 ? ` (${edited} edited)` : ''}`,
     `${rejected} to take back`,
   ];
   return `${parts.join(', ')}, in ${countOf(files.length, 'file')}.`;
 }
+
+const showJson = (value: object) => print(JSON.stringify(value));
 
 function show(
   { runId, files, accepted, rejected, failed }: SubmittedReview,
@@ -137,8 +141,13 @@ function show(
 ): number {
   const output = shownOutput(failed?.output ?? '');
   if (options['json']) {
-    const about = { runId, files, accepted, rejected };
-    print(JSON.stringify({ ...about, ...(failed && { failed: { ...failed, output } }) }));
+    showJson({
+      runId,
+      files,
+      accepted,
+      rejected,
+      ...(failed && { failed: { ...failed, output } }),
+    });
   } else if (failed !== undefined) {
     complain(`Error: ${plain(failed.stream)} does not pass without it: ${plain(failed.error)}`);
     for (const line of output) complain(`  ${plain(line)}`);
