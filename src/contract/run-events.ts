@@ -285,6 +285,15 @@ export const RUN_EVENTS = {
     files: texts,
     streams: texts.describe('those that are pending again'),
   }),
+  'run.reviewed': kind(
+    'A person has submitted a review of what the run wrote; may follow its end.',
+    {
+      files: texts.describe('from which something was taken back'),
+      accepted: count.describe('hunks'),
+      rejected: count,
+      commits: texts.default([]).describe('of what was taken back, for a run that makes commits'),
+    },
+  ),
   'run.paused': kind('The run cannot continue for now; it can be resumed.', {
     ...end,
     reason: text,

@@ -120,8 +120,19 @@ export { createFileReader } from '../project/project-file.ts';
 export { SKIPPED_FOLDERS } from '../project/never-shown.ts';
 export { isSecret } from '../domain/artifact/secret-path.ts';
 
+// Look through changes, hunk by hunk.
+export { acceptedChange, hunksAsDecided, split, textBefore } from './review/reviewed-file.ts';
+export type { Hunk, ReviewedFile } from './review/reviewed-file.ts';
+export { readEditedHunk } from '../domain/review/edited-hunk.ts';
+export type { TextHunk } from '../domain/review/hunks.ts';
+export { openReview } from './review/open-review.ts';
+export type { OpenedReview } from './review/open-review.ts';
+export { writeDraft } from './review/draft.ts';
+export { changesIt, countDecided, submitReview } from './review/submit-review.ts';
+export type { SubmitOptions, SubmittedReview } from './review/submit-review.ts';
+export type { Decision, Decisions } from '../domain/review/decision.ts';
+
 // What runs changed.
-export { unifiedDiff } from './apply/diff.ts';
 export { diffRun } from './changes/diff-run.ts';
 export type { ChangedFile } from './changes/changed-file.ts';
 export type { RunDiff } from './changes/diff-run.ts';

@@ -12,6 +12,7 @@ import { findRun } from '../../src/orchestrator/project/find-run.ts';
 import { placeIn } from '../orchestrator/apply-project.ts';
 import { reply } from '../orchestrator/project.ts';
 import type { Project } from '../orchestrator/project.ts';
+import { acceptAll } from '../orchestrator/use-projects.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
 import { ANSWER, useAgents } from './world.ts';
 
@@ -165,7 +166,8 @@ describe.skipIf(NO_SANDBOX !== undefined)('streams of agents', () => {
     });
     const ran = await world.run(place, {
       apply: 'review',
-      review: async () => new Set(['yes.txt']),
+      review: async (_, files) =>
+        acceptAll(files.filter(({ change }) => change.path === 'yes.txt')),
     });
     expect(ran.status).toBe('complete');
     expect(Object.keys(place.tree())).toEqual(['millrace.yaml', 'yes.txt']);

@@ -1,4 +1,4 @@
-// A run that is killed right at the event with this number: node crash-run.ts ROOT URL KEY SEQ
+// A run that is killed right at the event with this number, or the first of this type: node crash-run.ts ROOT URL KEY SEQ
 import { optionsFor } from './project.ts';
 import { runManifest } from '../../src/orchestrator/run/run.ts';
 
@@ -10,7 +10,7 @@ await runManifest(
     {
       concurrency: 2,
       onEvent: (event) => {
-        if (event.seq === Number(seq)) process.kill(process.pid, 'SIGKILL');
+        if (event.seq === Number(seq) || event.type === seq) process.kill(process.pid, 'SIGKILL');
       },
     },
   ),

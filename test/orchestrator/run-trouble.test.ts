@@ -9,7 +9,7 @@ import { defaultWorld } from '../../src/client/world.ts';
 import { waitUntil } from '../support/processes.ts';
 import { feature, reply } from './project.ts';
 import { PRICED_MODEL } from '../support/priced-model.ts';
-import { useProjects, writes } from './use-projects.ts';
+import { acceptAll, useProjects, writes } from './use-projects.ts';
 
 const CRASH = fileURLToPath(new URL('./crash-run.ts', import.meta.url));
 
@@ -98,9 +98,9 @@ describe('a stream that has to wait', () => {
       onEvent: (event) =>
         (isWaiting ||= event.type === 'stream.waiting' && event.reason === 'files'),
       // The first one keeps the files until the other one asks for them.
-      review: async (_, changes) => {
+      review: async (_, files) => {
         await waitUntil(() => isWaiting, 'the other stream');
-        return new Set(changes.map(({ path }) => path));
+        return acceptAll(files);
       },
     });
     const waits = events.flatMap((event) =>
@@ -174,9 +174,9 @@ describe('the time of a stream', () => {
     const ran = await place.run(server, {
       apply: 'review',
       maxAttempts: 1,
-      review: async (_, changes) => {
+      review: async (_, files) => {
         await delay(timeoutMs + 300);
-        return new Set(changes.map(({ path }) => path));
+        return acceptAll(files);
       },
     });
     expect(ran.status).toBe('complete');

@@ -25,7 +25,7 @@ async function leftInReview(place: Project): Promise<Ran> {
     review: async () => {
       await both;
       stop.abort();
-      return new Set();
+      return new Map();
     },
   });
 }

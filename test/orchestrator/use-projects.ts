@@ -1,6 +1,8 @@
 // A server for the tests of one file, and projects that are gone after each of them.
 import { afterEach, beforeAll } from 'vitest';
 import { pricedProviders } from '../support/priced-model.ts';
+import type { Decisions } from '../../src/domain/review/decision.ts';
+import type { ReviewedFile } from '../../src/orchestrator/review/reviewed-file.ts';
 import type { TestServer } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 import { createProject, feature, reply } from './project.ts';
@@ -40,6 +42,10 @@ export function useProjects(): Projects {
     projectOf,
   };
 }
+
+/** What a person says who agrees to all of it. */
+export const acceptAll = (files: readonly ReviewedFile[]): Decisions =>
+  new Map(files.flatMap(({ hunks }) => hunks.map(({ id }) => [id, { kind: 'accepted' }])));
 
 /** A stream that writes one file with its own name in it. */
 export const writes = (id: string, more: object = {}) => ({

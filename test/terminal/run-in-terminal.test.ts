@@ -156,12 +156,14 @@ describe('a run in a terminal', () => {
       manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }, { id: 'c', deps: ['b'] }]),
     );
     const run = start(['run', 'm.yaml', '--review', '--max-attempts', '1']);
-    await run.waitFor(/a: About a \(file 1 of 1\)[^]*\+\+\+ b\/out\/a\.md[^]*\[q\]uit: $/);
+    await run.waitFor(
+      /a: About a \(file 1 of 1\)[^]*\+\+\+ b\/out\/a\.md[^]*\[y,n,e,a,d,q,\?\]: $/,
+    );
     // The file is a real one, whatever the model is.
-    expect(run.raw()).toMatch(/sim-\w+ is simulated\. Write this file anyway\?/);
+    expect(run.raw()).toMatch(/sim-\w+ is simulated\. Write this hunk anyway\?/);
     expect(existsSync(join(project.folder, 'out/a.md'))).toBe(false);
     run.type('y\r');
-    await run.waitFor(/b: About b[^]*\[q\]uit: $/);
+    await run.waitFor(/b: About b[^]*\[y,n,e,a,d,q,\?\]: $/);
     expect(existsSync(join(project.folder, 'out/a.md'))).toBe(true);
     run.type('q\r');
     expect(await run.ended).toBe(130);

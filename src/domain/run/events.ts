@@ -16,7 +16,7 @@ export function isRunEnd(event: { type: string }): boolean {
 
 /** What may come after the end of a run and does not begin it again. */
 export function isAfterEnd(event: { type: string }): boolean {
-  return event.type === 'run.reverted';
+  return event.type === 'run.reverted' || event.type === 'run.reviewed';
 }
 
 /** How a run ended; undefined while it is on, or when it was cut off. */

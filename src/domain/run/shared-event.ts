@@ -98,6 +98,10 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
       const { type, streams } = event;
       return { ...head, type, files: paths(event.files), streams };
     }
+    case 'run.reviewed': {
+      const { type, accepted, rejected, commits } = event;
+      return { ...head, type, files: paths(event.files), accepted, rejected, commits };
+    }
     case 'run.paused':
       return { ...head, type: event.type, totals: sums(event.totals), reason: PRIVATE };
     case 'run.completed':

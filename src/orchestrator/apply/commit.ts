@@ -94,10 +94,14 @@ function draftName({ id }: TransactionJournal, index: number): string {
   return `.millrace-${id}-${index}.tmp`;
 }
 
-/** Puts every file in its place; throws a ConflictError at the first that is not as expected. */
+/**
+ * Puts every file in its place; throws a ConflictError at the first that is not as expected. What `check`
+ * throws is thrown as well: until it is through, the transaction is not done.
+ */
 export async function carryOut(
   { disk, root, dir }: Site,
   journal: TransactionJournal,
+  check: () => Promise<void> = async () => {},
 ): Promise<void> {
   const tree = createTree(disk, root);
   for (const folder of journal.newFolders) {
@@ -120,6 +124,7 @@ export async function carryOut(
     );
   }
   await syncFolders(disk, tree, journal);
+  await check();
   await showMark(disk, dir, MARKS.done);
 }
 

@@ -11,6 +11,8 @@ import { recordFolderOf, recordsFolderOf, recordsOf } from './state-folders.ts';
 
 /** Not a name that a stream can have: what `revert` wrote is kept like what streams wrote. */
 export const REVERT = '.revert';
+/** The same for what reviews took back. */
+export const REVIEW = '.review';
 
 export type AppliedState = 'none' | 'applied' | 'undone';
 

@@ -59,13 +59,18 @@ type About = Omit<TransactionJournal, 'v' | 'files'>;
 /** The changes are in place, or it throws and nothing is; a ConflictError names what changed. */
 async function transact(
   site: Site,
-  work: { changes: readonly FileChange[]; about: About; now: () => Date },
+  work: {
+    changes: readonly FileChange[];
+    about: About;
+    now: () => Date;
+    check?: (() => Promise<void>) | undefined;
+  },
 ): Promise<void> {
   let journal: TransactionJournal | undefined;
   try {
     const done = { at: work.now().toISOString() };
     journal = await prepare(site, work.changes, work.about, done);
-    await carryOut(site, journal);
+    await carryOut(site, journal, work.check);
   } catch (error) {
     await withdraw(site, journal, error);
     throw error;
@@ -94,11 +99,14 @@ async function withdraw(
   }
 }
 
-/** An empty list leaves a record, too: the stream was applied. */
+/**
+ * An empty list leaves a record, too: the stream was applied. With a `check`, the changes count once it is
+ * through; what it throws, or a crash in the middle of it, takes them back.
+ */
 export async function applyChanges(
   place: ApplyPlace,
   changes: readonly FileChange[],
-  { disk = realDisk, now = () => new Date() }: World = {},
+  { disk = realDisk, now = () => new Date(), check }: World & { check?: () => Promise<void> } = {},
 ): Promise<AppliedOutcome> {
   const { root, stateDir, runId, streamId, attempt } = place;
   const dir = recordFolderOf(place);
@@ -111,7 +119,7 @@ export async function applyChanges(
   const about: About = { id, runId, streamId, attempt, newFolders, end: { kind: 'keep' } };
   const site = { disk, root, stateDir, dir: join(txnFolderOf(stateDir), id) };
   try {
-    await transact(site, { changes, about, now });
+    await transact(site, { changes, about, now, check });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     return { kind: 'conflict', problems: [error.problem] };

@@ -1,61 +1,41 @@
 // Writes what a run kept (`--apply never`). Each stream as a whole, checked before the next one.
 import { openSandboxes } from '../commands/open-sandboxes.ts';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outcomeOf } from '../../domain/run/command-end.ts';
 import { projectionOf } from '../../domain/run/projection.ts';
 import { stateOf } from '../../manifest/model.ts';
 import type { Manifest } from '../../manifest/model.ts';
-import { parseManifest } from '../../manifest/text/parse.ts';
 import { listApplied } from '../apply/record.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges, undoApplied } from '../apply/transaction.ts';
-import { isOk } from '../commands/run-command.ts';
-import { runVerify, runWorkflowCommands } from '../commands/run-command.ts';
-import type { CommandSandbox, CommandSandboxOptions } from '../commands/command-sandbox.ts';
+import type { CommandSandbox } from '../commands/command-sandbox.ts';
 import { OrchestratorError } from '../errors.ts';
 import type { FoundRun } from '../project/find-run.ts';
 import { withProjectLock } from '../project/with-lock.ts';
 import { withKnownState } from '../run/known-state.ts';
-import { ManifestProblemsError } from '../run/read-plan.ts';
 import { createCheckpoint } from '../state/checkpoint.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
+import { checkTask } from './check-task.ts';
+import type { CheckOptions, FailedCheck } from './check-task.ts';
 import { keptArtifacts } from './kept-artifacts.ts';
 import type { KeptArtifact } from './kept-artifacts.ts';
+import { readManifestNow } from './read-manifest.ts';
 
-export interface ApplyOptions {
+export interface ApplyOptions extends CheckOptions {
   /** Only this file, if not everything. */
   file: string | undefined;
-  env: NodeJS.ProcessEnv;
-  signal: AbortSignal;
-  scrub(text: string): string;
   now(): Date;
-  /** Throws unless its commands may be run; returns how they are in the sandbox, where they are. */
-  approve(
-    manifest: Manifest,
-    run: { isSandboxed: boolean },
-  ): Promise<CommandSandboxOptions | undefined>;
-  onStream(stream: { id: string; name: string }): void;
-  onCommand(command: string): void;
-  onProblem(message: string): void;
 }
 
-interface Failed {
-  error: string;
-  /** What the command printed that failed. */
-  output: string;
-}
-
-type Outcome = { kind: 'applied'; files: string[] } | ({ kind: 'failed' } & Failed);
+type Outcome = { kind: 'applied'; files: string[] } | ({ kind: 'failed' } & FailedCheck);
 
 export interface AppliedKept {
   runId: string;
   manifestFile: string;
   applied: { stream: string; files: string[] }[];
   /** The first that fails is the last: those behind it build on it. */
-  failed?: { stream: string } & Failed;
+  failed?: { stream: string } & FailedCheck;
 }
 
 export interface KeptChanges {
@@ -74,12 +54,8 @@ export async function findKept(
 ): Promise<KeptChanges> {
   const projection = projectionOf(events);
   const manifestFile = projection.file;
-  const text = await readFile(join(root, manifestFile), 'utf8');
-  const parsed = parseManifest(text, { file: manifestFile });
-  if (parsed.kind === 'invalid') {
-    throw new ManifestProblemsError(parsed.problems, { file: manifestFile, text });
-  }
-  const manifest = await withKnownState(stateDir, { file: manifestFile }, parsed.manifest);
+  const { text, manifest: parsed } = await readManifestNow(root, manifestFile);
+  const manifest = await withKnownState(stateDir, { file: manifestFile }, parsed);
   const isDone = (id: string) => {
     const stream = manifest.streams.get(id);
     return stream !== undefined && stateOf(stream).appliedAt !== undefined;
@@ -158,7 +134,7 @@ async function applyOne(site: Site, kept: KeptArtifact, options: ApplyOptions): 
   const place = { root, stateDir, runId, streamId: task.id, attempt };
   const written = await applyChanges(place, staged.changes);
   if (written.kind === 'conflict') return refusedBy(written.problems);
-  const failed = await check(site, kept, options);
+  const failed = await checkTask(site, { ...task, setup: [] }, options);
   if (failed !== undefined) {
     await undoApplied(site, written.dir);
     return { kind: 'failed', ...failed, error: `${failed.error}; its files were rolled back` };
@@ -181,23 +157,4 @@ async function nextAttempt({ stateDir, runId }: Site, { task, attempt }: KeptArt
     ({ streamId }) => streamId === task.id,
   );
   return Math.max(attempt, 1 + Math.max(0, ...records.map((record) => record.attempt)));
-}
-
-async function check(
-  { root, sandbox }: Site,
-  { task }: KeptArtifact,
-  { env, signal, scrub, onCommand }: ApplyOptions,
-): Promise<Failed | undefined> {
-  const { timeoutMs } = task;
-  const place = { root, ...(sandbox && { sandbox }) };
-  const context = { ...place, env, timeoutMs, signal, scrub, onStart: onCommand };
-  const { ok, cancelled, results } =
-    task.commands.length > 0
-      ? await runWorkflowCommands(task.commands, context)
-      : await runVerify(task.verify, context);
-  if (ok) return undefined;
-  if (cancelled) return { error: 'stopped', output: '' };
-  const bad = results.find((result) => !isOk(result) && result.critical);
-  if (bad === undefined) return { error: 'a check failed', output: '' };
-  return { error: `${bad.command} ${outcomeOf(bad)}`, output: bad.output };
 }

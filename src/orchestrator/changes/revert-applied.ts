@@ -18,7 +18,7 @@ interface Now {
   mode: number | undefined;
 }
 
-async function contentOf(file: string): Promise<Now> {
+export async function contentOf(file: string): Promise<Now> {
   try {
     return { bytes: await readFile(file), mode: (await stat(file)).mode & 0o7777 };
   } catch (error) {
@@ -68,7 +68,7 @@ async function reverseOf(
 }
 
 /** Folders that were made and that are empty now; inner ones first, and none through a link. */
-async function removeNewFolders(root: string, { entries }: AppliedChanges): Promise<void> {
+export async function removeNewFolders(root: string, { entries }: AppliedChanges): Promise<void> {
   const folders = new Set<string>();
   for (const { dir } of entries) {
     const journal = await readJournalFile(realDisk, dir);

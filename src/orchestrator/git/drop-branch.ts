@@ -26,7 +26,10 @@ async function madeOn(stateDir: string, origin: string): Promise<Set<string>> {
   for (const runId of await listRunIds(stateDir)) {
     if ((await readBranch(stateDir, runId))?.origin !== origin) continue;
     const { events } = await readJournal(journalOf(stateDir, runId));
-    for (const event of events) if (event.type === 'stream.committed') made.add(event.commit);
+    for (const event of events) {
+      if (event.type === 'stream.committed') made.add(event.commit);
+      if (event.type === 'run.reviewed') for (const commit of event.commits) made.add(commit);
+    }
   }
   return made;
 }

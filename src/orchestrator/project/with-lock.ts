@@ -2,6 +2,7 @@
 import { recoverTransactions } from '../apply/transaction.ts';
 import { OrchestratorError } from '../errors.ts';
 import { findLockHolder, RunLockedError, takeLock } from '../state/lock.ts';
+import type { LockHolder } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { checkWritable } from './check-writable.ts';
@@ -19,7 +20,7 @@ export function checkUnlocked(stateDir: string): void {
 
 export async function withProjectLock<T>(
   project: ProjectPlace,
-  { runId, work: kind }: { runId: string; work: 'apply' | 'revert' },
+  { runId, work: kind }: { runId: string; work: LockHolder['work'] },
   work: () => Promise<T>,
 ): Promise<T> {
   checkWritable(project);

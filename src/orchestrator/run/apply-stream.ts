@@ -9,6 +9,7 @@ import { summaryOf } from '../apply/summary.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
+import { acceptedChange, toReviewed } from '../review/reviewed-file.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
 import { problemsOfDropped } from './keep-others-lines.ts';
@@ -195,6 +196,8 @@ async function reviewed(
   )
     return changes;
   context.emit({ type: 'stream.waiting', stream: task.id, attempt, reason: 'review' });
-  const accepted = await context.options.review(task, changes);
-  return accepted.size === 0 ? undefined : changes.filter(({ path }) => accepted.has(path));
+  const files = changes.map(toReviewed);
+  const decisions = await context.options.review(task, files);
+  const accepted = files.flatMap((file) => acceptedChange(file, decisions) ?? []);
+  return accepted.length === 0 ? undefined : accepted;
 }

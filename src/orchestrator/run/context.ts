@@ -11,7 +11,8 @@ import type { OpenCall, Replay } from '../../domain/run/replay.ts';
 import type { RunStream, Scheduler } from '../../domain/run/scheduler.ts';
 import type { Manifest } from '../../manifest/model.ts';
 import type { StreamOrder } from '../../manifest/plan.ts';
-import type { FileChange } from '../apply/file-change.ts';
+import type { Decisions } from '../../domain/review/decision.ts';
+import type { ReviewedFile } from '../review/reviewed-file.ts';
 import type { GitWork } from '../git/commit-work.ts';
 import type { OpenedBranch } from '../git/run-on-branch.ts';
 import type { AgentSetting } from './agent-setting.ts';
@@ -39,11 +40,8 @@ import type { ModelDefaults, RunTask } from './task.ts';
 /** What becomes of finished work: written, kept for later, or written once a person has seen it. */
 export type WriteMode = 'auto' | 'never' | 'review';
 
-/** Which of the files may be written; asked for one stream after the other. */
-export type Review = (
-  task: RunTask,
-  changes: readonly FileChange[],
-) => Promise<ReadonlySet<string>>;
+/** Which of the hunks may be written; asked for one stream after the other. */
+export type Review = (task: RunTask, files: readonly ReviewedFile[]) => Promise<Decisions>;
 
 /** What a run is asked to do. */
 export interface RunOptions extends ModelDefaults, ProjectPlace {

@@ -11,7 +11,7 @@ const Holder = z.object({
   startedAt: z.string().min(1),
   runId: z.string(),
   /** What it is at work on, when that is not the run itself. */
-  work: z.enum(['apply', 'revert']).optional(),
+  work: z.enum(['apply', 'revert', 'review']).optional(),
 });
 export type LockHolder = z.infer<typeof Holder>;
 

@@ -1,12 +1,8 @@
 // millrace apply: writes what a run kept.
 import type { MillraceClient } from '../../../client/index.ts';
-import { createScrubber } from '../../../platform/log.ts';
 import {
-  ManifestProblemsError,
   applyExecution,
   applyKept,
-  commandsOf,
-  decisiveLines,
   findExecutionId,
   findRun,
 } from '../../../orchestrator/index.ts';
@@ -18,16 +14,10 @@ import { clientOf } from '../../remote.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { complain, note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
-import { clip } from '../../terminal/text-width.ts';
-import { reportInvalid } from '../manifests/load.ts';
-import { hostsOfCommands, openableSandbox, wantsSandbox } from './command-sandbox.ts';
+import { checkedBy, exitOfInvalid, shownOutput } from './checked-outside.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { createStopControl } from './stop-control.ts';
-import { ensureTrusted } from './trust-commands.ts';
-
-const MOST_OUTPUT = 5;
-const OUTPUT_WIDTH = 100;
 
 export async function apply(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
@@ -67,8 +57,6 @@ function fileOf(options: CommandOptions): string | undefined {
 }
 
 async function applyRun(project: Project, run: FoundRun, options: CommandOptions): Promise<number> {
-  const scrubber = createScrubber();
-  let isSandboxed = false;
   const stop = createStopControl({
     timeoutMs: undefined,
     onStop: () => complain('stopping...'),
@@ -76,39 +64,21 @@ async function applyRun(project: Project, run: FoundRun, options: CommandOptions
   });
   try {
     const result = await applyKept(project, run, {
+      ...checkedBy(project, options, stop.signal),
       file: fileOf(options),
-      env: process.env,
-      signal: stop.signal,
-      scrub: (text) => scrubber.scrub(text),
       now: () => new Date(),
-      async approve(manifest, { isSandboxed: hadOne }) {
-        const { settings } = project;
-        const hosts = hostsOfCommands(manifest, wantsSandbox({ options, settings, hadOne }));
-        const sandbox = hosts && (await openableSandbox(hosts));
-        isSandboxed = sandbox !== undefined;
-        await ensureTrusted({ commands: commandsOf(manifest), hosts }, project.root, options);
-        return sandbox;
-      },
-      onStream: ({ id, name }) => note(`${plain(id)}: ${plain(name)}`),
-      onCommand: (command) => note(`  ${plain(command)}${isSandboxed ? ' (sandbox)' : ''}`),
-      onProblem: (message) => note(message),
     });
     show(result, options);
     return result.failed ? (stop.exit() ?? EXIT.failed) : EXIT.ok;
   } catch (error) {
-    if (!(error instanceof ManifestProblemsError) || error.source === undefined) throw error;
-    const { file } = error.source;
-    const problems = error.problems.map((problem) => ({ ...problem, file }));
-    reportInvalid(error.source, problems, options);
-    return EXIT.usage;
+    return exitOfInvalid(error, options);
   } finally {
     stop.close();
   }
 }
 
 function show({ runId, manifestFile, applied, failed }: AppliedKept, options: CommandOptions) {
-  const lines = decisiveLines(failed?.output ?? '', MOST_OUTPUT);
-  const output = lines.map((line) => clip(line, OUTPUT_WIDTH));
+  const output = shownOutput(failed?.output ?? '');
   if (options['json']) {
     print(JSON.stringify({ runId, applied, ...(failed && { failed: { ...failed, output } }) }));
     return;

@@ -126,6 +126,13 @@ function addChanges(program: Command, act: Act): void {
     .argument('[run]', `${RUN_ID}, or an execution`)
     .option('--file <path>', 'only this file')
     .action(act(async () => (await import('./apply.ts')).apply));
+  describe(program.command('review'), 'look through what a run wrote, and take back parts of it', [
+    'review',
+    'review run_01...',
+  ])
+    .argument('[run]', RUN_ID)
+    .option('--again', 'ask about every hunk again')
+    .action(act(async () => (await import('./review-run.ts')).review));
   describe(program.command('revert'), 'undo everything that a run or an execution wrote', [
     'revert',
     'revert exec_01...',

@@ -1,11 +1,8 @@
 // From a branch of a run to a request on a forge. Before the first push the branch is put in order: one commit a stream, on top
 // of the branch that will take it. Afterwards others may have seen it: commits are only added. The checks run again on
 // what is pushed. Each step can be done again, and another process that does the same finds what is there.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Manifest } from '../../../manifest/model.ts';
 import { manifestName, stateOf } from '../../../manifest/model.ts';
-import { parseManifest } from '../../../manifest/text/parse.ts';
 import { projectionOf } from '../../../domain/run/projection.ts';
 import { addEstimates, createReplay } from '../../../domain/run/replay.ts';
 import { totalsOf } from '../../../domain/run/totals.ts';
@@ -20,12 +17,13 @@ import {
   squash,
   squashed,
 } from '../../../git/rewrite.ts';
-import { commitsSince, tipOf } from '../../../git/worktree.ts';
+import { commitsSince } from '../../../git/worktree.ts';
+import { readManifestNow } from '../../changes/read-manifest.ts';
 import { OrchestratorError } from '../../errors.ts';
+import { checkBranch } from '../with-files-of-run.ts';
 import type { FoundRun } from '../../project/find-run.ts';
 import { withProjectLock } from '../../project/with-lock.ts';
 import type { Approval, MillraceClient } from '../../../client/index.ts';
-import { ManifestProblemsError } from '../../run/read-plan.ts';
 import { withKnownState } from '../../run/known-state.ts';
 import { readBranch } from '../../state/branch-record.ts';
 import type { BranchRecord } from '../../state/branch-record.ts';
@@ -78,11 +76,9 @@ export async function manifestOnBranch(
     });
   }
   const { file } = projectionOf(events);
-  const text = await readFile(join(root, file), 'utf8');
-  const parsed = parseManifest(text, { file });
-  if (parsed.kind === 'invalid') throw new ManifestProblemsError(parsed.problems, { file, text });
+  const { manifest } = await readManifestNow(root, file);
   const runs = { file, origin: record.origin };
-  return { manifest: await withKnownState(stateDir, runs, parsed.manifest), record };
+  return { manifest: await withKnownState(stateDir, runs, manifest), record };
 }
 
 function conflict(message: string, items: readonly string[], hint: string): OrchestratorError {
@@ -202,13 +198,7 @@ async function pushAndOpen(
   const { forge, remote, onStep } = options;
   const { stateDir } = project;
   const { branch, origin } = record;
-  if ((await tipOf(project.root, branch)) === undefined) {
-    throw new OrchestratorError({
-      code: 'GIT_NOT_READY',
-      message: `The branch ${branch} is gone.`,
-      hint: 'Run the manifest again with --git branch.',
-    });
-  }
+  await checkBranch(project.root, branch);
   const known = await readRequest(stateDir, origin);
   const target = options.target ?? known?.target ?? (await forge.defaultBranch());
   const tip = await fetchBranch(project.root, remote, target);

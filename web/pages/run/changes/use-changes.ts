@@ -9,6 +9,7 @@ const WRITES: ReadonlySet<RunEvent['type']> = new Set([
   'stream.rolled_back',
   'stream.completed',
   'run.reverted',
+  'run.reviewed',
 ]);
 
 /** Asked for again whenever a stream has written something: changes come with the event that tells of them. */

@@ -119,6 +119,8 @@ function tell(event: RunEvent): Told {
     }
     case 'run.reverted':
       return ['reverted', plural(event.files.length, 'file'), 'warning'];
+    case 'run.reviewed':
+      return ['reviewed', `${event.accepted} accepted, ${event.rejected} taken back`];
     case 'run.completed':
       return ['run complete', formatDuration(event.totals.durationMs)];
     case 'run.failed':

@@ -10,7 +10,7 @@ import { note, print } from '../../../terminal/output.ts';
 import { plain } from '../../../terminal/plain-text.ts';
 import { DEFAULT_MANIFEST } from '../source.ts';
 import { usageText } from './make-plan.ts';
-import { openEditor } from './open-editor.ts';
+import { openEditor } from '../../../terminal/open-editor.ts';
 
 export interface Written {
   file: string;

@@ -24,7 +24,7 @@ import { isPriced, modelPricesOf } from '../model-prices.ts';
 import { STDIN } from '../source.ts';
 import { planOfList, planOfTask } from './make-plan.ts';
 import type { Planned } from './make-plan.ts';
-import { editorOf } from './open-editor.ts';
+import { editorOf } from '../../../terminal/open-editor.ts';
 import { continueWith } from './continue-with.ts';
 import { openPlanningView } from './progress.ts';
 import { readTask } from './read-task.ts';
@@ -85,7 +85,7 @@ async function showDryRun(survey: Survey, { list }: GivenTask): Promise<number> 
 export async function newManifest(options: CommandOptions, args: string[]): Promise<number> {
   const file = fileOf(options);
   dollarsOf(options, 'maxCost', '--max-cost');
-  const editor = options['edit'] ? editorOf(process.env) : undefined;
+  const editor = options['edit'] ? editorOf(process.env, '--edit') : undefined;
   const isForced = options['force'] === true;
   if (!isForced && !options['dryRun']) checkAbsent(file);
   const given = await readTask(options, args[0]);

@@ -155,6 +155,8 @@ export function plainLine(event: RunEvent): string | undefined {
     }
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
+    case 'run.reviewed':
+      return `${'reviewed'.padEnd(WORD)} ${event.accepted} accepted, ${event.rejected} taken back`;
     case 'stream.job':
     case 'stream.progress':
     case 'stream.answer':

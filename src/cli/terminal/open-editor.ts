@@ -1,18 +1,19 @@
 // Opens a file in the user's editor and waits until it is closed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { CommandError } from '../../../command-error.ts';
-import { note } from '../../../terminal/output.ts';
+import { CommandError } from '../command-error.ts';
+import { note } from './output.ts';
 
 /** The setting may have flags of its own, as in `code --wait`: the shell splits it, and nothing else. */
 const WITH_FILE = '$MILLRACE_EDITOR "$1"';
 
-export function editorOf(env: NodeJS.ProcessEnv): string {
+/** `who` needs it, as a user would call it. */
+export function editorOf(env: NodeJS.ProcessEnv, who: string): string {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (editor) return editor;
   throw new CommandError({
     code: 'NO_EDITOR',
-    message: '--edit needs to know your editor.',
+    message: `${who} needs to know your editor.`,
     hint: 'Set EDITOR, such as: export EDITOR=nano',
   });
 }
