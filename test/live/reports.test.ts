@@ -5,6 +5,7 @@ import { artifactOf } from '../executions/execution.ts';
 import { openEvents } from '../support/sse.ts';
 import type { EventReader } from '../support/sse.ts';
 import { useNodes } from '../support/use-server.ts';
+import { waitUntil } from '../support/processes.ts';
 import { createRunProject, eventsIn, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
 
@@ -299,10 +300,13 @@ it('a run whose changes the server has no room for is still followed to its end'
   const news = await team.until(({ data }) => 'runs' in (data['data'] as object));
   const [runId] = (news.at(-1)!.data['data'] as { runs: string[] }).runs;
   // Room for events, but not for a patch of 36 KB.
-  await server().db.query(
-    'update run_reports set stored_bytes = 32 * 1024 * 1024 - 20000 where run_id = $1',
-    [runId],
-  );
+  await waitUntil(async () => {
+    const { rowCount } = await server().db.query(
+      'update run_reports set stored_bytes = 32 * 1024 * 1024 - 20000 where run_id = $1',
+      [runId],
+    );
+    return rowCount === 1;
+  }, 'the report of the run');
   await project.write('go', '');
   expect(await running.ended).toBe(0);
   const events = await eventsOn(await follow(key, `run:${runId}`));
