@@ -45,6 +45,8 @@ const needsDatabase = (path: string) =>
 
 const LINK = { token: 'mill_ln_x', email: 'a@example.com', password: 'tulpe wagen regen 42' };
 
+const SEEN = 'a'.repeat(64);
+
 const BODIES: Record<string, object> = {
   'POST /v1/teams': { name: 'x' },
   'PATCH /v1/teams/:id': {},
@@ -85,6 +87,15 @@ const BODIES: Record<string, object> = {
   'POST /v1/billing/subscription': { tier: 'pro' },
   'POST /v1/billing/portal': {},
   'POST /v1/executions': { task: 'x' },
+  'POST /v1/approvals': {
+    kind: 'plan',
+    runId: 'run_x',
+    title: 'x',
+    detail: 'x',
+    format: 'text',
+    hash: SEEN,
+  },
+  'POST /v1/approvals/:id/resolve': { decision: 'deny', hash: SEEN },
   'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['*'] },
   'PATCH /v1/webhooks/:id': { status: 'paused' },
 };
@@ -97,6 +108,7 @@ it('every route says within seconds that the database is silent, and works again
 
   const ids: Partial<Record<string, string>> = {
     job: jobId,
+    approval: 'apr_01jcq8z5e0e5v8r3m6k1t2w9xh',
     'api-key': 'key_01jcq8z5e0e5v8r3m6k1t2w9xh',
     team: 'team_01jcq8z5e0e5v8r3m6k1t2w9xh',
   };
