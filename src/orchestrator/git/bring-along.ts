@@ -1,7 +1,7 @@
 // What the folder of a branch needs besides the files of its commit: installed packages, and files that the person names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, existsSync, lstatSync } from 'node:fs';
+import { constants, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { copyFile, cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../platform/make-folder.ts';
@@ -10,7 +10,6 @@ import { findDependencies } from '../../sandbox/copy/dependencies.ts';
 
 /** Blocks are shared where the file system can. Many thousands of files: not one by one in this process. */
 async function clone(from: string, to: string): Promise<void> {
-  makeFolder(dirname(to));
   const words = process.platform === 'darwin' ? ['-cpR'] : ['-a', '--reflink=auto'];
   const copying = spawn('cp', [...words, '--', from, to], { stdio: 'ignore' });
   const ended = once(copying, 'close').catch(() => [1]);
@@ -20,20 +19,16 @@ async function clone(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode });
 }
 
-export interface BroughtAlong {
-  /** Paths that are not there, or that are no plain files of the project. */
-  missing: string[];
+interface Way {
+  root: string;
+  folder: string;
 }
 
-/** Into a folder that may have some of it already. */
-export async function bringAlong(
-  { root, folder }: { root: string; folder: string },
-  {
-    files,
-    folders,
-    hasDependencies,
-  }: { files: readonly string[]; folders: ReadonlySet<string>; hasDependencies: boolean },
-): Promise<BroughtAlong> {
+/** Into a folder that may have some of them already. Returns those that are not there, or that are no plain files of the project. */
+export async function copyNamed(
+  { root, folder }: Way,
+  files: readonly string[],
+): Promise<string[]> {
   const missing: string[] = [];
   for (const file of files) {
     const source = join(root, file);
@@ -47,8 +42,20 @@ export async function bringAlong(
     makeFolder(dirname(target));
     await copyFile(source, target, constants.COPYFILE_EXCL);
   }
-  for (const path of hasDependencies ? findDependencies(root, { folders }) : []) {
-    if (!existsSync(join(folder, path))) await clone(join(root, path), join(folder, path));
+  return missing;
+}
+
+/** `spare`: on the same file system. What is there is whole: a process that is killed leaves its half over there. */
+export async function clonePackages(
+  { root, folder, spare }: Way & { spare: string },
+  folders: ReadonlySet<string>,
+): Promise<void> {
+  rmSync(spare, { recursive: true, force: true });
+  for (const path of findDependencies(root, { folders })) {
+    const target = join(folder, path);
+    if (existsSync(target)) continue;
+    await clone(join(root, path), spare);
+    makeFolder(dirname(target));
+    renameSync(spare, target);
   }
-  return { missing };
 }

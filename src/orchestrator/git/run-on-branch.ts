@@ -14,7 +14,7 @@ import { readJournal } from '../state/journal.ts';
 import { readBranch, worktreeOf, worktreesOf, writeBranch } from '../state/branch-record.ts';
 import { journalOf, listRunIds } from '../state/run-folder.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
-import { bringAlong } from './bring-along.ts';
+import { clonePackages, copyNamed } from './bring-along.ts';
 import type { RunBranch } from './choose-branch.ts';
 import { notReady, pointersIn, someOf } from './check-git.ts';
 
@@ -61,12 +61,12 @@ export async function openBranch(
       'Commit it first.',
     );
   }
-  const { listing } = await createWalker(inside).walk();
-  const folders = new Set(listing.files.flatMap((file) => foldersAbove(file)));
-  const { missing } = await bringAlong(
-    { root, folder: inside },
-    { files: work.copies, folders, hasDependencies: clonesPackages },
-  );
+  const missing = await copyNamed({ root, folder: inside }, work.copies);
+  if (clonesPackages) {
+    const { listing } = await createWalker(inside).walk();
+    const folders = new Set(listing.files.flatMap((file) => foldersAbove(file)));
+    await clonePackages({ root, folder: inside, spare: `${folder}.part` }, folders);
+  }
   const notes: RunEventBody[] = [];
   if (missing.length > 0) {
     const message = `worktreeCopy names files that are not in the project: ${someOf(missing)}`;
