@@ -48,11 +48,11 @@ export async function openWorktree(tree: Worktree, base: string): Promise<void> 
     dropLock(folder);
     return;
   }
-  await dropFolder(tree);
+  await removeWorktree(tree);
   try {
     await git(repository, ['worktree', 'add', '--force', '--quiet', '--', folder, branch], WHOLE);
   } catch (error) {
-    await dropFolder(tree);
+    await removeWorktree(tree);
     throw error;
   }
 }
@@ -72,7 +72,8 @@ function dropLock(folder: string): void {
   if (own !== undefined) rmSync(join(own.trim(), 'index.lock'), { force: true });
 }
 
-async function dropFolder({ repository, folder }: Worktree): Promise<void> {
+/** Only the folder; the branch stays. */
+export async function removeWorktree({ repository, folder }: Worktree): Promise<void> {
   await askGit(repository, ['worktree', 'remove', '--force', '--force', '--', folder]);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   await askGit(repository, ['worktree', 'prune']);
@@ -82,11 +83,6 @@ async function dropFolder({ repository, folder }: Worktree): Promise<void> {
 export async function leftIn(folder: string): Promise<string[]> {
   const asked = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames'];
   return fieldsOf(await git(folder, asked, WHOLE)).map((field) => field.slice(3));
-}
-
-/** Only the folder; the branch stays. */
-export async function removeWorktree(tree: Worktree): Promise<void> {
-  await dropFolder(tree);
 }
 
 /** False when the branch is not at this commit any more: it has changed meanwhile. */

@@ -40,8 +40,8 @@ export async function commitTask(
 export async function commitRest(context: RunContext): Promise<void> {
   if (context.options.git?.kind !== 'branch') return;
   const { record } = context.replay;
-  const done = [...record.streams].flatMap(([id, { status, attempt }]) =>
-    status === 'complete' && attempt > 0 ? [id] : [],
+  const done = [...record.streams].flatMap(([id, { status, attempt, commit }]) =>
+    status === 'complete' && attempt > 0 && commit === undefined ? [id] : [],
   );
   const changes = await changesByStream(context.stateDir, context.runId, new Set(done));
   for (const [id, files] of changes) {

@@ -1,11 +1,10 @@
 // The checks of a branch's streams, once more, on the commit that will be pushed.
 import { stateOf } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
-import { outcomeOf } from '../../../domain/run/command-end.ts';
 import { openSandboxes } from '../../commands/open-sandboxes.ts';
 import type { CommandSandboxOptions } from '../../commands/command-sandbox.ts';
-import { isOk, runSetup, runVerify, runWorkflowCommands } from '../../commands/run-command.ts';
-import type { CommandContext } from '../../commands/run-command.ts';
+import { checkTask } from '../../changes/check-task.ts';
+import type { FailedCheck } from '../../changes/check-task.ts';
 import type { DescribedCheck } from './describe-request.ts';
 
 export interface CheckPlace {
@@ -20,15 +19,10 @@ export interface CheckPlace {
   onCommand(stream: string, command: string): void;
 }
 
-export interface FailedCheck {
-  stream: string;
-  error: string;
-  output: string;
-}
-
 export interface CheckedStreams {
+  /** Those that passed. */
   checks: DescribedCheck[];
-  failed: FailedCheck | undefined;
+  failed: ({ stream: string } & FailedCheck) | undefined;
 }
 
 export async function checkStreams(
@@ -42,33 +36,20 @@ export async function checkStreams(
     for (const stream of manifest.streams.values()) {
       if (stateOf(stream).status !== 'complete') continue;
       const { id, timeoutMs } = stream;
-      const context: CommandContext = {
-        root,
-        env,
-        timeoutMs,
-        signal,
-        scrub,
-        onStart: (command) => onCommand(id, command),
-        ...(sandboxes?.commands && { sandbox: sandboxes.commands }),
-      };
       const setup = 'setup' in stream ? stream.setup.filter((one) => !setUp.has(one)) : [];
       for (const command of setup) setUp.add(command);
-      const prepared = await runSetup(setup, context);
-      const outcome = !prepared.ok
-        ? prepared
-        : 'commands' in stream
-          ? await runWorkflowCommands(stream.commands, context)
-          : await runVerify(stream.verify, context);
+      const commands = 'commands' in stream ? stream.commands : [];
+      const verify = 'verify' in stream ? stream.verify : [];
+      const failed = await checkTask(
+        { root, sandbox: sandboxes?.commands },
+        { timeoutMs, setup, commands, verify },
+        { env, signal, scrub, onCommand: (command) => onCommand(id, command) },
+      );
       signal.throwIfAborted();
-      const judged = outcome.results.filter(({ critical }) => critical);
-      if (prepared.ok) {
-        checks.push(...judged.map((one) => ({ stream: id, command: one.command, ok: isOk(one) })));
-      }
-      const bad = judged.find((result) => !isOk(result));
-      if (!outcome.ok && bad !== undefined) {
-        const error = `${bad.command} ${outcomeOf(bad)}`;
-        return { checks, failed: { stream: id, error, output: bad.output } };
-      }
+      if (failed !== undefined) return { checks, failed: { stream: id, ...failed } };
+      const critical = commands.filter((one) => one.critical).map(({ command }) => command);
+      const passed = [...critical, ...verify];
+      checks.push(...passed.map((command) => ({ stream: id, command })));
     }
     return { checks, failed: undefined };
   } finally {

@@ -33,7 +33,7 @@ import type { ProjectPlace } from '../../state/state-dir.ts';
 import { leaveBranch, openBranch } from '../run-on-branch.ts';
 import { askToPush } from './ask-to-push.ts';
 import { checkStreams } from './check-streams.ts';
-import type { CheckPlace, FailedCheck } from './check-streams.ts';
+import type { CheckPlace, CheckedStreams } from './check-streams.ts';
 import { describeRequest } from './describe-request.ts';
 import { readRequest, writeRequest } from './request-record.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -58,8 +58,8 @@ export interface RequestOptions {
 }
 
 export type RequestOutcome =
-  | { kind: 'opened' | 'updated' | 'unchanged'; request: PullRequest; commits: number }
-  | { kind: 'check_failed'; failed: FailedCheck }
+  | { kind: 'opened' | 'updated'; request: PullRequest; commits: number }
+  | { kind: 'check_failed'; failed: NonNullable<CheckedStreams['failed']> }
   | { kind: 'denied'; why: string };
 
 /** The run's manifest as it is now, with what the runs on its branch have done. */
