@@ -45,7 +45,7 @@ export async function openWorktree(tree: Worktree, base: string): Promise<void> 
     await git(repository, ['branch', '--no-track', '--', branch, base]);
   }
   if (await isWhole(tree)) {
-    dropLock(folder);
+    await dropLocks(tree);
     return;
   }
   await removeWorktree(tree);
@@ -66,10 +66,15 @@ async function isWhole({ folder, branch }: Worktree): Promise<boolean> {
   return index !== undefined && existsSync(resolve(folder, index.trim()));
 }
 
-/** Nobody else works in it: what locks its index is dead. */
-function dropLock(folder: string): void {
+/** Nobody else works in it or on its branch: what locks them is dead. */
+async function dropLocks({ repository, folder, branch }: Worktree): Promise<void> {
   const [, own] = /^gitdir: (.+)$/m.exec(readFileSync(join(folder, '.git'), 'utf8')) ?? [];
-  if (own !== undefined) rmSync(join(own.trim(), 'index.lock'), { force: true });
+  const shared = (await git(repository, ['rev-parse', '--git-common-dir'])).trim();
+  const locks = [join(resolve(repository, shared), `${refOf(branch)}.lock`)];
+  if (own !== undefined) {
+    locks.push(join(own.trim(), 'index.lock'), join(own.trim(), 'HEAD.lock'));
+  }
+  for (const lock of locks) rmSync(lock, { force: true });
 }
 
 /** Only the folder; the branch stays. */
