@@ -20,6 +20,7 @@ import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
 import { createApprovals } from '../services/approvals/approvals.ts';
+import { createReviews } from '../services/reviews/reviews.ts';
 import { createRunCaps } from '../services/runs/run-caps.ts';
 import { createRunOwners } from '../services/runs/run-owner.ts';
 import { createStreamTokens } from '../services/runs/stream-tokens.ts';
@@ -111,6 +112,7 @@ export async function startApi(
     streamTokens: createStreamTokens(parts),
     runCaps: createRunCaps(parts),
     approvals,
+    reviews: createReviews({ db, access }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),

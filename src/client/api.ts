@@ -16,6 +16,8 @@ import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
 import { approvalsApi } from './approvals.ts';
 import type { ApprovalsApi } from './approvals.ts';
+import { reviewsApi } from './reviews.ts';
+import type { ReviewsApi } from './reviews.ts';
 import { auditApi } from './audit.ts';
 import type { AuditApi } from './audit.ts';
 import { billingApi } from './billing.ts';
@@ -61,6 +63,7 @@ const ownerOf = (options?: KeyOptions) => (options?.owner ? '?owner=team' : '');
 export class MillraceClient {
   readonly apiKeys: ApiKeysApi;
   readonly approvals: ApprovalsApi;
+  readonly reviews: ReviewsApi;
   readonly audit: AuditApi;
   readonly billing: BillingApi;
   readonly executions: ExecutionsApi;
@@ -74,6 +77,7 @@ export class MillraceClient {
     this.#calls = calls;
     this.apiKeys = apiKeysApi(calls);
     this.approvals = approvalsApi(calls);
+    this.reviews = reviewsApi(calls);
     this.audit = auditApi(calls);
     this.billing = billingApi(calls);
     this.executions = executionsApi(calls);

@@ -1,4 +1,5 @@
 // What runs ask a person before they act.
+import type { z } from 'zod';
 import type {
   Approval,
   ApprovalPage,
@@ -9,9 +10,7 @@ import type {
 import { part } from './calls.ts';
 import type { CallOptions, Calls } from './calls.ts';
 
-type Optional = 'detail' | 'format' | 'role' | 'origin' | 'expiresInSeconds';
-export type NewApproval = Omit<CreateApprovalRequest, Optional> &
-  Partial<Pick<CreateApprovalRequest, Optional>>;
+export type NewApproval = z.input<typeof CreateApprovalRequest>;
 
 export interface ApprovalFilter {
   status?: ApprovalStatus;

@@ -12,6 +12,19 @@ export type { ApiKeysApi, NewApiKey } from './api-keys.ts';
 export type { ApiKey, CreatedApiKey, RotatedApiKey } from '../contract/api-keys-api.ts';
 export type { ApprovalFilter, ApprovalsApi, NewApproval } from './approvals.ts';
 export type { Approval, ApprovalPage, ListedApproval } from '../contract/approval-api.ts';
+export type { ReviewsApi } from './reviews.ts';
+export type {
+  ChangeReviewDraftRequest,
+  Review,
+  ReviewComment,
+  ReviewDraft,
+  ReviewFile,
+  ReviewFileSummary,
+  ReviewFiles,
+  ReviewHunk,
+  ReviewOutcome,
+  ReviewSubmission,
+} from '../contract/review-api.ts';
 export type { AuditApi, AuditFilter } from './audit.ts';
 export type { AuditEvent, AuditPage } from '../contract/audit-api.ts';
 export type { TeamsApi } from './teams.ts';

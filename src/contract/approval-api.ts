@@ -1,6 +1,7 @@
 // Bodies of /v1/approvals: what runs ask a person before they act.
 import { z } from 'zod';
 import { RunId, StreamId, Timestamp, pageLimit, plainText } from './fields.ts';
+import { NewReview } from './review-api.ts';
 
 export const APPROVAL_ID_PATTERN = /^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
@@ -67,6 +68,10 @@ export const CreateApprovalRequest = z
       .max(30 * DAY_S)
       .default(DEFAULT_LIFE_S)
       .meta({ description: 'Nobody answered by then: denied' }),
+    review: NewReview.optional().meta({
+      description:
+        'For `changes`: they are looked through hunk by hunk. Their files are sent afterwards',
+    }),
   })
   .meta({ id: 'CreateApprovalRequest' });
 export type CreateApprovalRequest = z.infer<typeof CreateApprovalRequest>;
@@ -78,6 +83,10 @@ export const ResolveApprovalRequest = z
     comment: wellFormed(2000).optional().meta({ description: 'Why' }),
     answer: wellFormed(20_000).min(1).optional().meta({
       description: 'Required to approve a `question`, and for nothing else',
+    }),
+    verdict: z.enum(['apply', 'changes']).optional().meta({
+      description:
+        'To approve a review: keep what was accepted, which is the default, or ask for changes first. To deny it rejects everything',
     }),
   })
   .meta({ id: 'ResolveApprovalRequest' });
@@ -102,6 +111,7 @@ const listed = {
   expiresAt: Timestamp,
   path: z.string().meta({ description: 'Path of its page in the dashboard' }),
   mayAnswer: z.boolean().meta({ description: 'Whether you may answer it, while it is open' }),
+  hasReview: z.boolean().meta({ description: 'Whether it is looked through hunk by hunk' }),
   resolution: z
     .object({
       by: Person.nullable().meta({ description: 'null if its time was over' }),

@@ -60,7 +60,7 @@ const summary = {
   streams: z.array(StreamId).max(100).meta({ description: 'That wrote it' }),
   isBinary: z.boolean(),
   isSteering: z.boolean().default(false).meta({
-    description: 'Whether it tells assistants or tools what to do',
+    description: 'Whether assistants or tools follow it',
   }),
   additions: line,
   deletions: line,
@@ -231,7 +231,7 @@ export const Review = z
     streamId: StreamId.nullable(),
     state: z.enum(['loading', 'open', 'submitted', 'taken', 'closed']).meta({
       description:
-        'Files are still coming; somebody may decide; nobody has carried it out yet; a command does; nothing more will happen',
+        'Files are still coming; a user may decide; nobody has carried it out yet; a command does; nothing more will happen',
     }),
     hash: z.string(),
     round: z.number().int(),
@@ -251,8 +251,16 @@ export const Review = z
 export type Review = z.infer<typeof Review>;
 
 export const ReviewFileQuery = z.object({
-  from: wholeNumber({ min: 0, max: MAX_REVIEW_FILES, initial: 0 }),
-  limit: wholeNumber({ min: 1, max: MAX_SENT_FILES, initial: 20 }),
+  from: wholeNumber({ min: 0, max: MAX_REVIEW_FILES, initial: 0 }).meta({
+    description: 'Position of the first file, counted from 0',
+    type: 'integer',
+    default: 0,
+  }),
+  limit: wholeNumber({ min: 1, max: MAX_SENT_FILES, initial: 20 }).meta({
+    description: `Files per response, 1 to ${MAX_SENT_FILES}`,
+    type: 'integer',
+    default: 20,
+  }),
 });
 
 export const ReviewFiles = z

@@ -5,11 +5,14 @@ import type { Logger } from '../platform/log.ts';
 import { deleteOldAudit } from '../store/audit/audit-log.ts';
 import { deleteExpiredApprovals } from '../store/approvals/approvals.ts';
 import type { Db } from '../store/postgres/db.ts';
+import { deleteOldReviewFiles } from '../store/reviews/review-files.ts';
 import { deleteExpiredCalls } from '../store/jobs/expired-calls.ts';
 import { dropExpiredMonths } from '../store/runs/expired-months.ts';
 import { deleteExpiredRuns, deleteLostReports } from '../store/runs/retention.ts';
 import { deleteWebhooksOfDeletedTeams } from '../store/webhooks/webhooks.ts';
 
+/** Texts of reviews that were answered: long enough to compare the next round with. */
+const REVIEW_FILES_DAYS = 30;
 const BATCH = 200;
 /** Of one round; the next one continues. */
 const MOST_BATCHES = 500;
@@ -33,6 +36,7 @@ export async function applyRetention(
   await deleteLostReports(deps.db);
   await deleteWebhooksOfDeletedTeams(deps.db);
   await deleteExpiredApprovals(deps.db, deps.tiers);
+  await deleteOldReviewFiles(deps.db, REVIEW_FILES_DAYS);
   await deleteOldAudit(deps.db);
   if (runs > 0) deps.log.info({ runs }, 'deleted runs past their retention');
   return runs;

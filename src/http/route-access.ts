@@ -74,6 +74,12 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'GET /v1/approvals/:id': { ...history, surface: 'reports', action: 'write' },
   'POST /v1/approvals/:id/resolve': { ...history, action: 'write' },
   'POST /v1/approvals/:id/withdraw': { ...history, surface: 'reports', action: 'write' },
+  'GET /v1/approvals/:id/review': { ...history, action: 'write' },
+  'GET /v1/approvals/:id/review/files': { ...history, action: 'write' },
+  'PUT /v1/approvals/:id/review/files': { ...history, surface: 'reports', action: 'write' },
+  'PATCH /v1/approvals/:id/review/draft': { ...history, surface: 'reports', action: 'write' },
+  'POST /v1/approvals/:id/review/take': { ...history, surface: 'reports', action: 'write' },
+  'PUT /v1/approvals/:id/review/outcome': { ...history, surface: 'reports', action: 'write' },
 
   'GET /api/v1/keys': { ...providerKeys, action: 'read' },
   'POST /api/v1/keys': { ...providerKeys, action: 'write' },

@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/contract/permissions.ts';
 import { newApiKey } from '../../src/platform/api-key.ts';
 import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
+import { reviewBody, reviewFile } from '../approvals/review-files.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
@@ -160,7 +161,7 @@ beforeAll(async () => {
   }, 'the end of the dry run');
   const approval = await server.call('POST', '/v1/approvals', {
     key: own.key,
-    body: approvalBody(CANARY),
+    body: { ...approvalBody(CANARY), kind: 'changes', review: reviewBody() },
   });
   approvalId = approval.body['id'] as string;
   const sent = await server.call('POST', `/v1/webhooks/${webhookId}/test`, { key: own.key });
@@ -234,9 +235,11 @@ function requestFor(route: Route): { path: string; body?: unknown } {
       return { path: route.path.replace(':id', executionId) };
     case 'approval': {
       const path = route.path.replace(':id', approvalId);
-      return path.endsWith('/resolve')
-        ? { path, body: { decision: 'approve', hash: SEEN } }
-        : { path };
+      if (path.endsWith('/resolve')) return { path, body: { decision: 'approve', hash: SEEN } };
+      if (path.endsWith('/draft')) return { path, body: { viewed: { [CANARY]: true } } };
+      if (path.endsWith('/outcome')) return { path, body: { kind: 'applied', text: CANARY } };
+      const isFiles = route.method === 'PUT';
+      return isFiles ? { path, body: { files: [reviewFile(CANARY)] } } : { path };
     }
     case 'webhook': {
       const path = route.path.replace(':id', webhookId).replace(':deliveryId', deliveryId);

@@ -95,7 +95,13 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/approvals', kind: 'mine', ok: 201 },
   { method: 'GET', path: '/v1/approvals', kind: 'mine', ok: 200 },
   { method: 'GET', path: '/v1/approvals/:id', kind: 'approval', ok: 200 },
+  { method: 'PUT', path: '/v1/approvals/:id/review/files', kind: 'approval', ok: 200 },
+  { method: 'GET', path: '/v1/approvals/:id/review', kind: 'approval', ok: 200 },
+  { method: 'GET', path: '/v1/approvals/:id/review/files', kind: 'approval', ok: 200 },
+  { method: 'PATCH', path: '/v1/approvals/:id/review/draft', kind: 'approval', ok: 200 },
   { method: 'POST', path: '/v1/approvals/:id/resolve', kind: 'approval', ok: 200 },
+  { method: 'POST', path: '/v1/approvals/:id/review/take', kind: 'approval', ok: 200 },
+  { method: 'PUT', path: '/v1/approvals/:id/review/outcome', kind: 'approval', ok: 200 },
   // After that it cannot be withdrawn any more.
   { method: 'POST', path: '/v1/approvals/:id/withdraw', kind: 'approval', ok: 409 },
   { method: 'GET', path: '/v1/webhooks', kind: 'mine', ok: 200 },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WEB_PAGES } from '../../src/http/web/web-pages.ts';
+import { reviewFile } from '../approvals/review-files.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -96,6 +97,8 @@ const BODIES: Record<string, object> = {
     hash: SEEN,
   },
   'POST /v1/approvals/:id/resolve': { decision: 'deny', hash: SEEN },
+  'PUT /v1/approvals/:id/review/files': { files: [reviewFile('a.ts')] },
+  'PUT /v1/approvals/:id/review/outcome': { kind: 'applied' },
   'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['*'] },
   'PATCH /v1/webhooks/:id': { status: 'paused' },
 };

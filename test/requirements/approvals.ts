@@ -17,6 +17,12 @@ export const APPROVAL_RULES = [
     'approvals.acts-on-hash':
       'The process that acts compares the hash of what was approved with what it is about to do.',
     'approvals.plan': 'approve: [plan] asks before the first call of a run.',
+    'reviews.files':
+      'A review has the combined difference file by file; it opens when all have come.',
+    'reviews.draft': 'What a reader says survives reloads and other tabs; it is merged key by key.',
+    'reviews.submit': 'A review is submitted once, as one event, with all decisions and comments.',
+    'reviews.rounds':
+      'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',
   }),
 ];

@@ -41,6 +41,8 @@ import type { Signals } from '../../store/postgres/signals.ts';
 import type { Access } from '../access.ts';
 import { createWakeUp } from '../live/wake-up.ts';
 import { pageOf } from '../page.ts';
+import { addReview, submitReview } from './review-of-approval.ts';
+import { tooLate } from './too-late.ts';
 
 export interface ApprovalService {
   /** The same question of a run again is the one from before, with its answer. */
@@ -65,6 +67,7 @@ const RECHECK_MS = 5000;
 
 function listedOf(row: ApprovalRow, caller: { role: Role; userId: string }): ListedApproval {
   const { id, kind, runId, streamId, title, hash, role, byOther, createdAt, expiresAt } = row;
+  const { hasReview } = row;
   // What is due denies, whether or not that is written down already.
   const isOpen = row.status === 'open';
   return {
@@ -82,6 +85,7 @@ function listedOf(row: ApprovalRow, caller: { role: Role; userId: string }): Lis
     expiresAt: expiresAt.toISOString(),
     path: `/approvals/${id}`,
     mayAnswer: isOpen && whyNotAnswered(row, caller) === undefined,
+    hasReview,
     resolution: isOpen ? null : resolutionOf(row),
   };
 }
@@ -105,28 +109,6 @@ const shownOf = (row: ApprovalWithDetail, caller: { role: Role; userId: string }
   detail: row.detail,
   format: row.format,
 });
-
-const ENDED = { approved: 'approved', denied: 'denied', withdrawn: 'withdrew' } as const;
-
-/** Why an answer came in vain. */
-function tooLate(row: ApprovalRow, hash: string): ServiceError {
-  if (row.status !== 'open') {
-    const by = row.resolverEmail;
-    const at = row.resolvedAt!.toISOString();
-    const message =
-      by === null
-        ? 'Nobody answered this in time, so it is denied.'
-        : `${by} ${ENDED[row.status]} this already.`;
-    return new ServiceError('CONFLICT', message, { details: { status: row.status, by, at } });
-  }
-  if (row.hash !== hash) {
-    const message = 'What is asked is not what you have seen. Open it again.';
-    return new ServiceError('CONFLICT', message, { details: { hash: row.hash } });
-  }
-  return new ServiceError('CONFLICT', 'Nobody answered this in time, so it is denied.', {
-    details: { status: 'denied', by: null, at: row.expiresAt.toISOString() },
-  });
-}
 
 export function createApprovals(deps: {
   db: Db;
@@ -177,8 +159,11 @@ export function createApprovals(deps: {
   }
 
   return {
-    async create(identity, { origin, expiresInSeconds, streamId, ...request }) {
+    async create(identity, { origin, expiresInSeconds, streamId, review, ...request }) {
       const { teamId, userId } = identity;
+      if (review !== undefined && request.kind !== 'changes') {
+        throw invalid('review', 'not_changes', 'Only `changes` are reviewed by hunk.');
+      }
       const { approvalByOther } = await findTeamSettings(db, teamId);
       const approval = {
         ...request,
@@ -199,6 +184,7 @@ export function createApprovals(deps: {
           throw new ServiceError('CONFLICT', message);
         }
         await insertApproval(tx, approval);
+        if (review !== undefined) await addReview(tx, approval, review);
         await tellApproval(tx, approval.id, 'approval.requested', pending);
         return (await findApproval(tx, approval.id))!;
       });
@@ -230,8 +216,11 @@ export function createApprovals(deps: {
       }
       return shownOf(row, caller);
     },
-    async resolve(actor, id, { decision, hash, comment, answer }) {
+    async resolve(actor, id, { decision, hash, comment, answer, verdict }) {
       const { row, caller } = await findOwn(actor, id);
+      if (verdict !== undefined && (!row.hasReview || decision === 'deny')) {
+        throw invalid('verdict', 'not_a_review', 'Only a review that is approved has a verdict.');
+      }
       const isAnswer = row.kind === 'question' && decision === 'approve';
       if (isAnswer && answer === undefined) {
         throw invalid('answer', 'required', 'Approving a question needs an answer.');
@@ -251,15 +240,17 @@ export function createApprovals(deps: {
         comment: comment ?? null,
         answer: answer ?? null,
       } as const;
-      const now = await end(row, hash, resolution, (tx) =>
-        writeAudit(tx, {
+      const said = decision === 'approve' ? (verdict ?? 'apply') : 'reject';
+      const now = await end(row, hash, resolution, async (tx) => {
+        if (row.hasReview) await submitReview(tx, id, { userId: actor.userId, verdict: said });
+        await writeAudit(tx, {
           action: 'approval.resolved',
           actor: auditActorOf(actor),
           teamId: row.teamId,
           target: id,
           after: { kind: row.kind, run: row.runId, decision, hash },
-        }),
-      );
+        });
+      });
       return shownOf(now, caller);
     },
     async withdraw(identity, id) {

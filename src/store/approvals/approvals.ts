@@ -34,6 +34,7 @@ export interface ApprovalRow {
   name: string | null;
   resolverEmail: string | null;
   resolverName: string | null;
+  hasReview: boolean;
 }
 
 export type ApprovalWithDetail = ApprovalRow & { detail: string };
@@ -42,12 +43,13 @@ const COLUMNS = `a.id, a.team_id as "teamId", a.user_id as "userId", a.run_id as
   a.stream_id as "streamId", a.kind, a.title, a.format, a.hash, a.role, a.by_other as "byOther",
   a.status, a.resolved_by as "resolvedBy", a.resolved_at as "resolvedAt", a.comment, a.answer,
   a.created_at as "createdAt", a.expires_at as "expiresAt", u.email, u.name,
-  r.email as "resolverEmail", r.name as "resolverName"`;
+  r.email as "resolverEmail", r.name as "resolverName",
+  exists (select 1 from reviews v where v.approval_id = a.id) as "hasReview"`;
 const PEOPLE = 'join users u on u.id = a.user_id left join users r on r.id = a.resolved_by';
 
 export interface NewApproval extends Omit<
   CreateApprovalRequest,
-  'origin' | 'expiresInSeconds' | 'streamId'
+  'origin' | 'expiresInSeconds' | 'streamId' | 'review'
 > {
   id: string;
   teamId: string;
