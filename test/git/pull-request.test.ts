@@ -45,6 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await forge.close();
   await project.remove();
+  expect(forge.faults).toEqual([]);
 });
 
 const TOKENS = { GH_TOKEN: 'token-of-me', GITLAB_TOKEN: 'token-of-me' };

@@ -2,6 +2,7 @@ import { ForgeError } from './forge.ts';
 import type { Check, Forge, PullRequest } from './forge.ts';
 import { createForgeApi } from './forge-api.ts';
 import type { ForgeApiOptions } from './forge-api.ts';
+import { gitlabReviews } from './gitlab-reviews.ts';
 
 interface MergeRequest {
   iid: number;
@@ -70,6 +71,7 @@ export function createGitlab(
   }
 
   return {
+    ...gitlabReviews(api, project),
     kind: 'gitlab',
     word: 'merge request',
     longestBody: 1_048_576,
