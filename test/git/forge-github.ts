@@ -100,6 +100,7 @@ export function githubAnswers(forge: ForgeState): Answers {
     if (method === 'PATCH') {
       if (typeof body['title'] === 'string') request.title = body['title'];
       if (typeof body['body'] === 'string') request.body = body['body'];
+      if (typeof body['base'] === 'string') request.base = body['base'];
     }
     return { status: 200, body: shown(request) };
   }

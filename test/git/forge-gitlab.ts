@@ -127,6 +127,7 @@ export function gitlabAnswers(forge: ForgeState): Answers {
       if (body['reviewer_ids'] !== undefined) request.reviewers = body['reviewer_ids'] as unknown[];
       if (typeof body['title'] === 'string') request.title = body['title'];
       if (typeof body['description'] === 'string') request.body = body['description'];
+      if (typeof body['target_branch'] === 'string') request.base = body['target_branch'];
       return { status: 200, body: shown(request) };
     }
     const [, member] = /^\/members\/all\/(\d+)$/.exec(rest) ?? [];

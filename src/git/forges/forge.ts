@@ -65,6 +65,8 @@ export interface Forge {
   kind: ForgeKind;
   /** What it calls a request. */
   word: string;
+  /** Before its number. */
+  sign: string;
   /** The most characters of a description. */
   longestBody: number;
   defaultBranch(): Promise<string>;
@@ -73,7 +75,10 @@ export interface Forge {
   get(number: number): Promise<PullRequest>;
   /** Finds the one that is there when another process was quicker. */
   open(request: NewPullRequest): Promise<PullRequest>;
-  update(number: number, change: { title?: string; body: string }): Promise<PullRequest>;
+  update(
+    number: number,
+    change: { title?: string; body: string; base?: string },
+  ): Promise<PullRequest>;
   askReviewers(number: number, names: readonly string[]): Promise<void>;
   checks(commit: string): Promise<Check[]>;
   /** Of those that ended on this commit. */

@@ -82,6 +82,7 @@ export function createGithub(
     ...githubReviews(api, { repo, owner, name, graphql }),
     kind: 'github',
     word: 'pull request',
+    sign: '#',
     longestBody: 65_536,
     find,
     defaultBranch: async () => (await api.get<{ default_branch: string }>(repo)).default_branch,

@@ -74,6 +74,7 @@ export function createGitlab(
     ...gitlabReviews(api, project),
     kind: 'gitlab',
     word: 'merge request',
+    sign: '!',
     longestBody: 1_048_576,
     find,
     defaultBranch: async () => (await api.get<{ default_branch: string }>(project)).default_branch,
@@ -95,11 +96,12 @@ export function createGitlab(
         return found;
       }
     },
-    update: async (number, { title, body }) =>
+    update: async (number, { title, body, base }) =>
       toRequest(
         await api.send<MergeRequest>('PUT', `${project}/merge_requests/${number}`, {
           ...(title !== undefined && { title }),
           description: body,
+          ...(base !== undefined && { target_branch: base }),
         }),
       ),
     async askReviewers(number, names) {
