@@ -74,10 +74,8 @@ describe.each(KINDS)('reviews on %s', (kind) => {
     const [answered] = comments.filter(({ place }) => place !== undefined);
     await forge.answer(1, answered!, 'Done in abc');
     await forge.say(1, 'One check failed');
-    expect((await forge.said(1)).map((text) => text.split('\n')[0]).sort()).toEqual([
-      'Done in abc',
-      'One check failed',
-    ]);
+    const said = new Set((await forge.said(1)).map((text) => text.split('\n')[0]));
+    expect(said).toEqual(new Set(['Done in abc', 'One check failed']));
     const again = (await forge.reviews(1)).flatMap((review) => review.comments);
     expect(again.map(({ text }) => text)).not.toContain('Done in abc');
   });
@@ -145,6 +143,6 @@ describe('a comment on a forge', () => {
     expect(readCommentText(code)).toEqual({ text: code });
     const open = '```suggestion\nnever closed';
     expect(readCommentText(open)).toEqual({ text: open });
-    expect(readCommentText(`${'```\n'.repeat(100_000)}`).suggestion).toBeUndefined();
+    expect(readCommentText('```\n'.repeat(100_000)).suggestion).toBeUndefined();
   });
 });
