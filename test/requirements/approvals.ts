@@ -21,6 +21,8 @@ export const APPROVAL_RULES = [
       'A review has the combined difference file by file; it opens when all have come.',
     'reviews.draft': 'What a reader says survives reloads and other tabs; it is merged key by key.',
     'reviews.submit': 'A review is submitted once, as one event, with all decisions and comments.',
+    'reviews.held':
+      'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',

@@ -15,6 +15,8 @@ export const KEPT_VALUE_FLAGS: ReadonlySet<string> = new Set([
   '--max-attempts',
   '--timeout',
   '--apply',
+  '--review-in',
+  '--agent',
   '--git',
   '--verify-concurrency',
 ]);
@@ -26,6 +28,8 @@ export const KEPT_SWITCHES: ReadonlySet<string> = new Set([
   '--no-cache',
   '--no-instructions',
   '--sandbox-commands',
+  '--signoff',
+  '--keep',
 ]);
 /** Where it acts, and as whom. A key goes to what --url names, so it is never taken from others. */
 const PLACE_FLAGS: ReadonlySet<string> = new Set(['--data-dir', '--profile', '--team']);

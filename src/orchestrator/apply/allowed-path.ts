@@ -38,6 +38,12 @@ const STEERING: ReadonlySet<string> = new Set([
   '.vscode',
 ]);
 
+/** Assistants or tools follow it, or another machine runs it. */
+export function isSteeringFile(path: string): boolean {
+  const parts = path.toLowerCase().split('/');
+  return BY_NAME_ONLY.some((at) => at(parts) !== -1);
+}
+
 export function createPathRule(options: {
   owns: readonly string[];
   protectedPaths: readonly string[];

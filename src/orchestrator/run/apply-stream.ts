@@ -9,12 +9,19 @@ import { summaryOf } from '../apply/summary.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
+import {
+  asksForChanges,
+  askedFor,
+  endReview,
+  heldReview,
+  keptOf,
+} from '../review/hold-in-browser.ts';
 import { acceptedChange, toReviewed } from '../review/reviewed-file.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
 import { problemsOfDropped } from './keep-others-lines.ts';
 import { askApproval, denialText, hashOfChanges, questionOfChanges } from './ask-approval.ts';
-import type { GateQuestion } from './ask-approval.ts';
+import type { AnsweredReview, GateQuestion } from './ask-approval.ts';
 import type { Applied } from './stream-outcome.ts';
 import type { RunTask } from './task.ts';
 import { runSetupOf, verifyWritten } from './verify-stream.ts';
@@ -48,7 +55,7 @@ export async function applyAndVerify(
   operations: readonly Operation[],
   { isLast, isExact }: { isLast: boolean; isExact: boolean },
 ): Promise<Applied> {
-  const gate: Gate = { approved: new Set(), reviewed: undefined };
+  const gate: Gate = { approved: new Set(), reviewed: undefined, answered: undefined };
   for (;;) {
     const end = await withFiles(context, start, async (turn) => {
       for (;;) {
@@ -64,7 +71,7 @@ export async function applyAndVerify(
     });
     if (!('ask' in end)) return end;
     // Asked without holding the files: other streams write meanwhile, and then it is asked about other changes.
-    const refusal = await passGate(context, start, end.ask);
+    const refusal = await passGate(context, start, end.ask, gate);
     if (refusal !== undefined) return refusal;
     gate.approved.add(end.ask.hash);
   }
@@ -74,6 +81,8 @@ export async function applyAndVerify(
 interface Gate {
   approved: Set<string>;
   reviewed: { hash: string; changes: FileChange[] } | undefined;
+  /** In the browser, hunk by hunk. */
+  answered: ({ hash: string } & AnsweredReview) | undefined;
 }
 
 /** Undefined when the changes were approved. */
@@ -81,6 +90,7 @@ async function passGate(
   context: RunContext,
   { task, attempt, clock, signal }: Attempt,
   question: GateQuestion,
+  gate: Gate,
 ): Promise<Applied | undefined> {
   clock.pause();
   const answer = await askApproval(context, question, {
@@ -98,8 +108,19 @@ async function passGate(
     },
   });
   clock.resume();
-  if (answer.kind === 'approved') return undefined;
-  if (answer.kind !== 'denied') return answer;
+  if (answer.kind === 'stopped' || answer.kind === 'halted') return answer;
+  const { review } = answer;
+  if (review !== undefined && (answer.kind === 'denied' || asksForChanges(review.submission))) {
+    await endReview(context, review.approvalId, {
+      kind: answer.kind === 'denied' ? 'applied' : 'round',
+    });
+  }
+  if (answer.kind === 'approved') {
+    if (review !== undefined && asksForChanges(review.submission))
+      return askedFor(review.submission);
+    gate.answered = review && { hash: question.hash, ...review };
+    return undefined;
+  }
   const { kind: what } = question;
   const { by, comment } = answer;
   return { kind: 'denied', what, by, comment, error: denialText(question, answer) };
@@ -138,7 +159,16 @@ async function write(
   clock.pause();
   const hash = hashOfChanges(staged.changes);
   const seen = gate.reviewed?.hash === hash ? gate.reviewed.changes : undefined;
-  const changes = seen ?? (await reviewed(context, start, staged.changes));
+  const answered = gate.answered?.hash === hash ? gate.answered : undefined;
+  const isInBrowser = context.options.reviewInBrowser !== undefined && staged.changes.length > 0;
+  if (isInBrowser && answered === undefined) {
+    clock.resume();
+    return { ask: heldReview(context, start, staged.changes) };
+  }
+  const changes =
+    answered === undefined
+      ? (seen ?? (await reviewed(context, start, staged.changes)))
+      : keptOf(staged.changes, answered.submission);
   clock.resume();
   // A user who leaves in the middle of a review has turned nothing down.
   if (signal.aborted) return { kind: 'stopped' };
@@ -146,7 +176,8 @@ async function write(
     const error = 'The changes were declined in the review.';
     return { kind: 'failed', failure: { kind: 'call', code: 'REVIEW', status: 400, error } };
   }
-  if (task.approvesChanges && changes.length > 0 && !gate.approved.has(hashOfChanges(changes))) {
+  const isApproved = answered !== undefined || gate.approved.has(hashOfChanges(changes));
+  if (task.approvesChanges && changes.length > 0 && !isApproved) {
     gate.reviewed = { hash, changes };
     return { ask: questionOfChanges(context, task.id, changes) };
   }
@@ -163,6 +194,7 @@ async function write(
   if (written.kind === 'conflict') return rejectedBy(written.problems);
   const files = changes.map(summaryOf);
   await context.record({ type: 'stream.applied', stream: task.id, attempt, files });
+  if (answered !== undefined) await endReview(context, answered.approvalId, { kind: 'applied' });
   return 'written';
 }
 

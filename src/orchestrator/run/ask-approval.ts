@@ -3,12 +3,14 @@
 import { MillraceConnectionError, MillraceError } from '../../client/index.ts';
 import type { Approval } from '../../client/index.ts';
 import { MAX_DETAIL } from '../../contract/approval-api.ts';
+import type { NewReview, ReviewFile, ReviewSubmission } from '../../contract/review-api.ts';
 import type { ApprovalKind } from '../../contract/approval-api.ts';
 import type { Halt } from '../../domain/run/halt.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { summaryOf } from '../apply/summary.ts';
+import { sendReviewFiles } from '../review/review-files.ts';
 import type { RunContext, RunOptions } from './context.ts';
 
 export interface GateQuestion {
@@ -19,16 +21,31 @@ export interface GateQuestion {
   format: 'text' | 'diff';
   /** Of all that is shown, also of what does not fit. */
   hash: string;
+  /** Looked through hunk by hunk: nothing is open before the files are there. */
+  review?: { about: Omit<NewReview, 'files'>; files: readonly ReviewFile[] };
+}
+
+/** What was said about each hunk, now in the hands of this command. */
+export interface AnsweredReview {
+  approvalId: string;
+  submission: ReviewSubmission;
 }
 
 export type GateAnswer =
-  | { kind: 'approved' }
-  | { kind: 'denied'; by: string | undefined; comment: string | undefined }
+  | { kind: 'approved'; review?: AnsweredReview }
+  | {
+      kind: 'denied';
+      by: string | undefined;
+      comment: string | undefined;
+      review?: AnsweredReview;
+    }
   | { kind: 'stopped' }
   | { kind: 'halted'; halt: Halt };
 
 /** One request of the wait; the server answers as soon as there is an answer. */
 const WAIT_SECONDS = 50;
+/** A reader needs more than a moment for a review, and may come back to it. */
+const REVIEW_LIFE_S = 30 * 24 * 3600;
 const CUT = '\n… cut: it is too long to be shown whole.\n';
 
 const shownText = (text: string) => {
@@ -73,7 +90,10 @@ function haltOf(error: unknown): Halt | undefined {
   return { kind: isKey ? 'not_authorised' : 'limited', reason: error.message };
 }
 
-function answerOf({ status, resolution }: Approval): GateAnswer {
+function answerOf({
+  status,
+  resolution,
+}: Approval): Extract<GateAnswer, { kind: 'approved' | 'denied' }> {
   if (status === 'approved') return { kind: 'approved' };
   const by = resolution?.by?.email;
   return { kind: 'denied', by, comment: resolution?.comment ?? undefined };
@@ -82,25 +102,45 @@ function answerOf({ status, resolution }: Approval): GateAnswer {
 export async function askApproval(
   { options: { client }, runId }: { options: Pick<RunOptions, 'client'>; runId: string },
   question: GateQuestion,
-  { signal, onOpen }: { signal: AbortSignal; onOpen(approval: Approval): void },
+  { signal, onOpen }: { signal: AbortSignal; onOpen(approval: Approval): void | Promise<void> },
 ): Promise<GateAnswer> {
   let approval: Approval | undefined;
   try {
-    const asked = { ...question, runId, detail: shownText(question.detail) };
-    approval = await client.approvals.create(asked, { signal });
-    if (approval.status === 'open') onOpen(approval);
+    const { review, ...rest } = question;
+    const asked = { ...rest, runId, detail: shownText(question.detail) };
+    approval = await client.approvals.create(
+      review === undefined
+        ? asked
+        : {
+            ...asked,
+            expiresInSeconds: REVIEW_LIFE_S,
+            review: { ...review.about, files: review.files.length },
+          },
+      { signal },
+    );
+    if (approval.status === 'open' && review !== undefined) {
+      await sendReviewFiles(client, approval.id, review.files, signal);
+    }
+    if (approval.status === 'open') await onOpen(approval);
     while (approval.status === 'open' && !signal.aborted) {
       approval = await client.approvals.get(approval.id, { waitSeconds: WAIT_SECONDS, signal });
     }
-    return signal.aborted ? { kind: 'stopped' } : answerOf(approval);
+    if (signal.aborted) return { kind: 'stopped' };
+    const answer = answerOf(approval);
+    if (review === undefined) return answer;
+    const { id: approvalId } = approval;
+    const { submission } = await client.reviews.take(approvalId, { signal });
+    return { ...answer, ...(submission && { review: { approvalId, submission } }) };
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' };
     const halt = haltOf(error);
     if (halt === undefined) throw error;
     return { kind: 'halted', halt };
   } finally {
-    // Nobody waits for it any more. Where that does not arrive, its time ends it.
-    if (signal.aborted && approval?.status === 'open') {
+    // Nobody waits for it any more. Where that does not arrive, its time ends it. The review of what is written already
+    // stays: what was said in it so far holds when the command comes back.
+    const stays = question.review?.about.isApplied === true;
+    if (signal.aborted && approval?.status === 'open' && !stays) {
       await client.approvals.withdraw(approval.id).catch(() => undefined);
     }
   }

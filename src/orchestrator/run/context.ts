@@ -72,6 +72,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   weightOf?(task: RunTask): number;
   apply: WriteMode;
   review?: Review;
+  /** Instead, the changes of a stream are looked through in the browser before they are written. */
+  reviewInBrowser?: { command: string };
   /** Streams whose files are touched later are checked again; on unless it is false. */
   recheck?: boolean;
   /** How many streams may be checked at the same time. */

@@ -6,6 +6,7 @@ import type { Act } from '../../command.ts';
 import { instructionsFlag, reasoningFlag, serviceTierFlag } from '../../flag-values.ts';
 import { gitFlag } from './git-flag.ts';
 import { collect } from './collect.ts';
+import { reviewInFlag } from './review-in-flag.ts';
 
 const RUN_ID = 'id of a run, may be shortened (default: the last one)';
 
@@ -43,6 +44,7 @@ function addRun(program: Command, act: Act): void {
     .option('--timeout <time>', 'stop after this time: 90s, 5m, 1h')
     .option('--dry-run', 'show the plan and the commands; run nothing')
     .option('--review', 'show every change and ask before writing it')
+    .addOption(reviewInFlag('ask about every change in the browser before writing it'))
     .addOption(
       new Option('--apply <mode>', 'write finished work, or keep it for "millrace apply"').choices([
         'auto',
@@ -132,6 +134,7 @@ function addChanges(program: Command, act: Act): void {
   ])
     .argument('[run]', RUN_ID)
     .option('--again', 'ask about every hunk again')
+    .addOption(reviewInFlag('look through it in the browser; the command waits'))
     .action(act(async () => (await import('./review-run.ts')).review));
   describe(program.command('revert'), 'undo everything that a run or an execution wrote', [
     'revert',

@@ -10,6 +10,7 @@ import { commandLine } from '../../command-name.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
 import { gitFlagOf } from './git-flag.ts';
+import { reviewsInBrowser } from './review-in-flag.ts';
 import type { GitFlag } from './git-flag.ts';
 import { dollarsOf, durationOf, numberOf, reasoningOf, serviceTierOf } from '../../flag-values.ts';
 
@@ -102,6 +103,7 @@ const KEPT_FLAGS: readonly (readonly [name: string, flag: string])[] = [
   ['maxAttempts', '--max-attempts'],
   ['timeout', '--timeout'],
   ['apply', '--apply'],
+  ['reviewIn', '--review-in'],
   ['git', '--git'],
   ['verifyConcurrency', '--verify-concurrency'],
 ];
@@ -158,6 +160,8 @@ export function applyModeOf(options: CommandOptions, settings: ClientSettings): 
   if (options['review'] === true && value === 'never' && from === '--apply') {
     throw new ConfigError(['--review and --apply never cannot be used together']);
   }
+  // Asked for there, whatever the settings say of the terminal.
+  if (reviewsInBrowser(options)) return 'auto';
   if (!wantsReview) return value === 'never' ? 'never' : 'auto';
   if (mayAsk(options, process.env) && !options['detach']) return 'review';
   const what = options['review'] === true ? '--review' : `"ask" (${from})`;

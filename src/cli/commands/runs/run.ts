@@ -43,6 +43,7 @@ import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
 import { branchOf, gitWorkOf, originOf, programsFor } from './git-work.ts';
 import { checkLogins, loginsOf } from './own-logins.ts';
 import { findProject } from './project.ts';
+import { reviewsInBrowser } from './review-in-flag.ts';
 import { applyModeOf, keptFlags, runFlagsOf, selectionOf } from './run-flags.ts';
 import { commandsHint, placeOfAgents } from './without-sandbox.ts';
 import { ensureTrusted } from './trust-commands.ts';
@@ -199,6 +200,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
       manifestFile,
       plan,
       isIdle,
+      ...(reviewsInBrowser(options) && { reviewsInBrowser: true }),
       ...(git && { git }),
       ...(sandbox && { sandbox }),
       ...(agents && { agents, mayAsk: mayAsk(options, process.env) }),

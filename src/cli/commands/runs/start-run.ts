@@ -33,6 +33,7 @@ import { newId } from '../../../platform/ids.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { keepYoungGenerationSmall } from '../../../platform/young-generation.ts';
 import type { CommandOptions } from '../../command.ts';
+import { resumeWords } from '../../../domain/run/resume-words.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { DEFAULT_MANIFEST } from '../manifests/source.ts';
@@ -70,6 +71,8 @@ export interface RunRequest extends ProjectPlace {
   isIdle: boolean;
   flags: RunFlags;
   apply: WriteMode;
+  /** Every change is looked through in the browser before it is written. */
+  reviewsInBrowser?: boolean;
   selection: Selection;
   /** Those that were agreed to. */
   commands: ReadonlySet<string>;
@@ -263,6 +266,9 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       apply,
       ...(apply === 'review' && {
         review: (...change) => terminal(() => review(...change)),
+      }),
+      ...(request.reviewsInBrowser && {
+        reviewInBrowser: { command: commandLine(...resumeWords(request)) },
       }),
       selection,
       commands,
