@@ -7,7 +7,7 @@ import { compileCacheEnv } from '../../../platform/compile-cache.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine, placeWords } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { note } from '../../terminal/output.ts';
+import { complain, note } from '../../terminal/output.ts';
 
 /** What the review has decided is not asked again before it is written. */
 const REVIEWED = '--review';
@@ -32,6 +32,8 @@ export async function continueRound(
       stdio: ['inherit', options['json'] === true ? 2 : 'inherit', 'inherit'],
     });
     const [code] = (await once(child, 'close')) as [number | null];
+    // Killed in the middle of a line.
+    if (code === null) complain('');
     return code ?? EXIT.failed;
   } finally {
     process.off('SIGINT', hold);

@@ -90,16 +90,18 @@ export function commentText(
   comment: ReviewComment,
   { isOutdated }: { isOutdated: boolean },
 ): string {
-  const where = `${linesText(comment)}${isOutdated ? ', outdated' : ''}`;
+  const where = linesText(comment);
   const words = comment.text.trim() === '' ? 'suggests:' : comment.text.trim();
   const said = [asBelow(words)];
   if (comment.suggestion !== undefined) said.push(asBelow(comment.suggestion));
-  if (!isOutdated || comment.quoted === '') return [`  ${where}`, ...said].join('\n');
+  if (!isOutdated || comment.quoted === '') {
+    return [`  ${where}${isOutdated ? ', outdated' : ''}`, ...said].join('\n');
+  }
   // Never on other lines: those that it was about are shown with it.
   const lines = harmless(comment.quoted).trimEnd().split('\n');
   const shown = lines.slice(0, MOST_QUOTED).map((line) => `    ${line}`);
   const more = lines.length > MOST_QUOTED ? ['    ...'] : [];
-  return [`  ${where}, was about:`, ...shown, ...more, ...said].join('\n');
+  return [`  ${where}, outdated. It was about:`, ...shown, ...more, ...said].join('\n');
 }
 
 /** Also on the pieces of one that is shown whole again. */
@@ -156,7 +158,7 @@ export async function changeComments(
 ): Promise<boolean> {
   const own = onHunk(comments, file, hunk);
   const chosen = own.length === 0 ? 'a' : await askWhich(own.length, signal);
-  const nth = Number(/\d+$/.exec(chosen)?.[0] ?? 1);
+  const nth = Number(chosen.slice(1) || 1);
   const [id, comment] = own[nth - 1] ?? [];
   if (chosen.startsWith('r') && id !== undefined) comments.delete(id);
   else if (chosen !== '') {
