@@ -168,6 +168,26 @@ describe('a review that asks for changes', () => {
     expect(await submit(place.root, { verdict: 'changes' })).toMatchObject({ kind: 'round' });
   });
 
+  it('is submitted once: a second one for the same round is refused, and so is one in its middle', async () => {
+    const place = project([replyWith([change('a.txt', 'thirty', 'better')], 'a-fix-1')]);
+    await place.run(server);
+    const comment = await commentOn(place.root, { path: 'a.txt', line: 30, text: 'Better.' });
+    await ask(place.root, [comment]);
+    const both = await Promise.allSettled([
+      submit(place.root, { verdict: 'changes', round: 1 }),
+      submit(place.root, { verdict: 'changes', round: 1 }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(submit(place.root)).rejects.toMatchObject({
+      message: expect.stringContaining('was cut off'),
+    });
+    await place.run(server);
+    await expect(submit(place.root, { verdict: 'changes', round: 1 })).rejects.toMatchObject({
+      message: expect.stringContaining('Round 1 of the review'),
+    });
+    expect(place.read('a.txt')).toBe(NEW.replace('thirty', 'better'));
+  });
+
   it('takes everything back at one word', async () => {
     const place = project([]);
     await place.run(server);

@@ -124,7 +124,7 @@ async function decideAndSubmit(
   stop: ReturnType<typeof createStopControl>,
 ): Promise<number | { isRound: true }> {
   const { runId } = run;
-  const { files } = opened;
+  const { files, round } = opened;
   const { stateDir } = project;
   const decisions = new Map<string, Decision>(isAgain ? [] : opened.decisions);
   const comments = new Map(opened.comments);
@@ -155,7 +155,7 @@ async function decideAndSubmit(
   if (verdict === undefined) return leave(runId, stop.exit());
   await save();
   const checked = checkedBy(project, options, stop.signal);
-  const submitted = await submitReview(project, run, { ...checked, verdict });
+  const submitted = await submitReview(project, run, { ...checked, verdict, round });
   if (submitted.kind !== 'round') return showSubmitted(submitted, options, stop.exit());
   showRound(submitted);
   return { isRound: true };
