@@ -131,10 +131,12 @@ export {
 } from './review/reviewed-file.ts';
 export type { Hunk, ReviewedFile } from './review/reviewed-file.ts';
 export { readEditedHunk } from '../domain/review/edited-hunk.ts';
+export { newRangeOf } from '../domain/review/hunks.ts';
 export type { TextHunk } from '../domain/review/hunks.ts';
 export { findOpenRound, openReview, outdatedIn } from './review/open-review.ts';
 export type { OpenRound, OpenedReview } from './review/open-review.ts';
 export { writeDraft } from './review/draft.ts';
+export type { ReviewVerdict } from '../contract/review-api.ts';
 export { submitReview } from './review/submit-review.ts';
 export { changesIt, countDecided } from './review/take-back.ts';
 export type { SubmitOptions, SubmittedReview } from './review/submit-review.ts';

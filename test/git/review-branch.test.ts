@@ -3,7 +3,14 @@ import { realpath } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { answer, opened, submit } from '../orchestrator/review-project.ts';
+import {
+  answer,
+  ask,
+  commentOn,
+  openRound,
+  opened,
+  submit,
+} from '../orchestrator/review-project.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
 import { useServer } from '../support/use-server.ts';
@@ -60,4 +67,29 @@ it('leaves the branch as it is where the checks do not pass, or when the branch 
   expect(subjects()[0]).toBe('About b|b');
   git('branch', '-D', 'millrace/test');
   await expect(opened(at)).rejects.toMatchObject({ code: 'GIT_NOT_READY' });
+});
+
+it('has what a review asks for made on the branch, as commits of its streams', async () => {
+  await ran();
+  const before = pictureOf(project.folder);
+  const at = await place();
+  const comment = await commentOn(at, { path: 'out/a.md', line: 1, text: 'Shorter.' });
+  const suggested = await commentOn(at, { path: 'out/b.md', line: 1, suggestion: '# Better' });
+  await ask(at, [comment, suggested]);
+  const submitted = await submit(at, { verdict: 'changes' });
+  expect(submitted.round).toMatchObject({ fixes: [{ fix: 'a-fix-1' }], placed: [suggested[0]] });
+  expect(subjects()[0]).toBe('Review of About b|b');
+  expect(await openRound(at)).toMatchObject({ state: 'interrupted' });
+  // Without a name the branch of the open run is meant.
+  const flags = ['--yes', '--git', 'branch', '--signoff'];
+  expect((await project.millrace(['run', 'm.yaml', ...flags])).code).toBe(0);
+  expect(pictureOf(project.folder)).toEqual(before);
+  expect(git('show', 'millrace/test:out/b.md')).toMatch(/^# Better\n/);
+  const { carried, round } = await opened(at);
+  expect([round, carried.map(({ outcome }) => outcome)]).toEqual([
+    2,
+    ['Done by a-fix-1.', 'Done as suggested.'],
+  ]);
+  const folders = join(at.stateDir, 'worktrees');
+  expect(existsSync(folders) ? readdirSync(folders) : []).toEqual([]);
 });

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { findRun } from '../../src/orchestrator/project/find-run.ts';
+import { revertRun } from '../../src/orchestrator/changes/revert-run.ts';
 import { listApplied } from '../../src/orchestrator/apply/record.ts';
 import { openTransactions, placeIn } from './apply-project.ts';
 import type { Project } from './project.ts';
@@ -125,6 +127,27 @@ it('is resumed by a run that knows nothing of the review', async () => {
   for (const each of [place, other]) {
     expect((await each.run(server)).of('a-fix-1')).toContain('stream.completed');
     await expectDone(each);
+  }
+});
+
+it('is over with a revert, however far its submit had come', async () => {
+  const calm = await reviewed();
+  const { output } = await start(script('./crash-review.ts'), calm.root, 'changes');
+  for (let step = Number(output); ; step--) {
+    const place = await reviewed();
+    await start(script('./crash-review.ts'), place.root, 'changes', String(step));
+    const at = placeIn(place.root);
+    const run = await findRun(at.stateDir, undefined);
+    const isEntered = run.events.some(({ type }) => type === 'run.reviewed');
+    if (isEntered) continue;
+    // It counts, and the journal does not say so yet.
+    expect(place.read('a.txt')).toContain('FIVE');
+    await revertRun(at, run, { force: false, onProblem: () => {} });
+    expect(place.read('a.txt')).toBe(OLD);
+    expect(await openRound(place.root)).toBeUndefined();
+    expect(place.read('a.txt')).toBe(OLD);
+    expect((await opened(place.root)).files).toEqual([]);
+    return;
   }
 });
 

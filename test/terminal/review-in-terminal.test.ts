@@ -97,7 +97,7 @@ describe('review', () => {
     await prepare({ verify: ['test -e a.txt'] });
     expect((await project.millrace(['run', 'm.yaml', '--yes'])).code).toBe(0);
     const left = start('review');
-    await answer(left, /Keep this hunk\? \[y,n,s,e,a,d,q,\?\]:/, 'y');
+    await answer(left, /Keep this hunk\? \[y,n,s,e,c,a,d,q,\?\]:/, 'y');
     await answer(left, /-line 30\n[^]*Keep this hunk\? \[[^\]]*\]:/, 'n');
     await answer(left, /-line 55\n[^]*Keep this hunk\? \[[^\]]*\]:/, 'q');
     expect(await left.ended).toBe(0);
@@ -127,7 +127,7 @@ describe('review', () => {
     await prepare({ verify: ['grep -q thirty a.txt || { echo "thirty is missing"; exit 1; }'] });
     expect((await project.millrace(['run', 'm.yaml', '--yes'])).code).toBe(0);
     const run = start('review');
-    await answer(run, /Keep this hunk\? \[y,n,s,e,a,d,q,\?\]:/, 'd');
+    await answer(run, /Keep this hunk\? \[y,n,s,e,c,a,d,q,\?\]:/, 'd');
     await answer(run, /b\.txt\n[^]*Keep this hunk\? \[[^\]]*\]:/, 'y');
     await answer(run, /c\.txt\n[^]*Keep this hunk\? \[[^\]]*\]:/, 'y');
     await answer(run, /Submit the review\? \[y\/N\]/, 'y');
@@ -138,7 +138,7 @@ describe('review', () => {
     expect(await project.read('a.txt')).toBe(NEW);
     const again = start('review');
     await again.waitFor(/The last submit did not count: s: [^]*thirty is missing/);
-    await answer(again, /Keep this hunk\? \[y,n,s,e,a,d,q,\?\]:/, 'a');
+    await answer(again, /Keep this hunk\? \[y,n,s,e,c,a,d,q,\?\]:/, 'a');
     expect(await again.ended).toBe(0);
     expect((await again.lines()).join('\n')).toContain('everything is kept.');
   });

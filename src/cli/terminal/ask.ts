@@ -23,3 +23,24 @@ export async function askText(question: string, signal?: AbortSignal): Promise<s
     lines.close();
   }
 }
+
+/** Lines until an empty one, or until nobody answers any more. */
+export async function askLines(prompt: string, signal?: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  const stop = () => lines.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  const said: string[] = [];
+  try {
+    lines.setPrompt(prompt);
+    lines.prompt();
+    for await (const line of lines) {
+      if (line.trim() === '') break;
+      said.push(line);
+      lines.prompt();
+    }
+    return said.join('\n');
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    lines.close();
+  }
+}

@@ -31,6 +31,14 @@ export function textHunks(
   });
 }
 
+/** The lines of the new text that it shows. */
+export function newRangeOf({ from, to, changes }: TextHunk): Range {
+  const first = changes[0]!;
+  const start = first.newAt - (first.oldAt - from);
+  const size = changes.reduce((sum, { added, removed }) => sum + added.length - removed, to - from);
+  return { from: start, to: start + size };
+}
+
 /** Into its single changes; the lines between two of them belong to the first. */
 export function splitHunk(before: string, hunk: TextHunk, digest: Digest): TextHunk[] {
   const { changes, id } = hunk;

@@ -99,6 +99,16 @@ export async function findOpenRound(
   });
 }
 
+/** Throws where files may be there that were never checked. */
+export function checkWhole(stateDir: string, run: FoundRun): void {
+  if (stateOfRun(stateDir, run) !== 'interrupted') return;
+  throw new OrchestratorError({
+    code: 'CONFLICT',
+    message: `${run.runId} was cut off, and what it wrote last is not checked.`,
+    hint: 'Run the manifest again to resume it, then review it.',
+  });
+}
+
 /** With the answers so far. What a crash left half taken back is as it was before. */
 export async function openReview(project: ProjectPlace, run: FoundRun): Promise<OpenedReview> {
   const { runId } = run;
@@ -109,14 +119,7 @@ export async function openReview(project: ProjectPlace, run: FoundRun): Promise<
   return withProjectLock(project, { runId, work: 'review' }, async () => {
     await recoverRound(project, runId);
     await settleRound(stateDir, runId);
-    // Files may be there that were never checked.
-    if (stateOfRun(stateDir, await findRun(stateDir, runId)) === 'interrupted') {
-      throw new OrchestratorError({
-        code: 'CONFLICT',
-        message: `${runId} was cut off, and what it wrote last is not checked.`,
-        hint: 'Run the manifest again to resume it, then review it.',
-      });
-    }
+    checkWhole(stateDir, await findRun(stateDir, runId));
     const needs = { copies: [], clonesPackages: false };
     const written = await withFilesOfRun(project, runId, needs, (place) =>
       writtenFiles(place, runId),

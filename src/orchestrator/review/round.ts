@@ -85,10 +85,12 @@ export async function recoverRound(project: ProjectPlace, runId: string): Promis
   const { stateDir } = project;
   const round = await readRound(stateDir, runId);
   if (round === undefined || round.state === 'over') return false;
-  if (isEntered(await eventsOf(stateDir, runId), round)) return false;
+  const events = await eventsOf(stateDir, runId);
+  if (isEntered(events, round)) return false;
   const { attempt } = round;
   const taken = appliedDirOf({ ...project, runId, streamId: REVIEW, attempt });
-  if ((await taken.state()) !== 'applied') {
+  // What is reverted by now has nothing to be changed.
+  if (projectionOf(events).isReverted || (await taken.state()) !== 'applied') {
     await removeRound(stateDir, runId);
     return false;
   }

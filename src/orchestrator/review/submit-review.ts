@@ -13,6 +13,7 @@ import type { CheckOptions, FailedCheck } from '../changes/check-task.ts';
 import { readManifestNow } from '../changes/read-manifest.ts';
 import { removeNewFolders } from '../changes/revert-applied.ts';
 import type { CommandSandboxOptions } from '../commands/command-sandbox.ts';
+import { OrchestratorError } from '../errors.ts';
 import { withFilesOfRun } from '../git/with-files-of-run.ts';
 import { findRun } from '../project/find-run.ts';
 import type { FoundRun } from '../project/find-run.ts';
@@ -26,7 +27,7 @@ import { checkMayContinue } from './may-continue.ts';
 import { readDraft, writeDraft } from './draft.ts';
 import { noteReview } from './note-review.ts';
 import type { Writer } from './note-review.ts';
-import { writtenFiles } from './open-review.ts';
+import { checkWhole, writtenFiles } from './open-review.ts';
 import { planRound } from './plan-round.ts';
 import type { RoundPlan } from './plan-round.ts';
 import { enterRound, recoverRound, settleRound } from './round.ts';
@@ -43,6 +44,8 @@ export interface SubmitOptions extends CheckOptions {
   verdict?: ReviewVerdict;
   /** Instead of what the draft has. */
   answers?: { decisions: Decisions; comments: Comments };
+  /** That the answers are about: refused when another one has begun since. */
+  round?: number;
 }
 
 export interface SubmittedReview extends ReviewCounts {
@@ -64,10 +67,9 @@ export async function submitReview(
   const { runId } = run;
   const { stateDir } = project;
   const projection = projectionOf(run.events);
-  if (options.answers !== undefined) await writeDraft(stateDir, runId, options.answers);
   const { manifest } = await readManifestNow(project.root, projection.file);
   const isSandboxed = projection.sandbox !== undefined;
-  const { decisions } = await readDraft(stateDir, runId);
+  const { decisions } = options.answers ?? (await readDraft(stateDir, runId));
   const { verdict = 'apply' } = options;
   const mayTakeBack =
     verdict !== 'apply' || [...decisions.values()].some(({ kind }) => kind !== 'accepted');
@@ -77,6 +79,9 @@ export async function submitReview(
     await recoverRound(project, runId);
     await settleRound(stateDir, runId);
     const { events } = await findRun(stateDir, runId);
+    checkWhole(stateDir, { ...run, events });
+    await checkRound(stateDir, runId, options);
+    if (options.answers !== undefined) await writeDraft(stateDir, runId, options.answers);
     const needs = { copies: options.copies, clonesPackages: sandbox === undefined };
     return withFilesOfRun(project, runId, needs, (place) =>
       submit(
@@ -84,6 +89,20 @@ export async function submitReview(
         options,
       ),
     );
+  });
+}
+
+async function checkRound(
+  stateDir: string,
+  runId: string,
+  { round }: Pick<SubmitOptions, 'round'>,
+): Promise<void> {
+  const now = await readDraft(stateDir, runId);
+  if (round === undefined || round === now.round) return;
+  throw new OrchestratorError({
+    code: 'CONFLICT',
+    message: `Round ${round} of the review of ${runId} is over: it was submitted elsewhere.`,
+    hint: 'Review the run again.',
   });
 }
 

@@ -6,6 +6,8 @@ import { colourDiff } from '../../terminal/diff-colours.ts';
 import { complain, styledNote } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { editText } from '../../terminal/edit-text.ts';
+import { changeComments, showComments } from './hunk-comments.ts';
+import type { HunkComments } from './hunk-comments.ts';
 
 export interface HunkQuestions {
   files: readonly ReviewedFile[];
@@ -19,12 +21,14 @@ export interface HunkQuestions {
   /** What the keys do, for those that differ. */
   words: { yes: string; no: string; quit: string };
   onAnswer?(): Promise<void>;
+  /** Where hunks can be commented on. */
+  comments?: HunkComments;
 }
 
 interface Key {
   key: string;
   text(what: string): string;
-  fits?(hunk: Hunk): boolean;
+  fits?(hunk: Hunk, questions: HunkQuestions): boolean;
 }
 
 const isSplittable = (hunk: Hunk) => hunk.kind === 'lines' && hunk.changes.length > 1;
@@ -34,6 +38,11 @@ const keysFor = ({ yes, no, quit }: HunkQuestions['words']): Key[] => [
   { key: 'n', text: (what) => `${no} this ${what}` },
   { key: 's', text: () => 'split this hunk into smaller ones', fits: isSplittable },
   { key: 'e', text: () => 'edit this hunk', fits: ({ kind }) => kind === 'lines' },
+  {
+    key: 'c',
+    text: (what) => `comment on this ${what}, and leave it open`,
+    fits: (_, { comments }) => comments !== undefined,
+  },
   { key: 'a', text: (what) => `${yes} this ${what} and all that follow in the file` },
   { key: 'd', text: (what) => `${no} this ${what} and all that follow in the file` },
   { key: 'q', text: () => quit },
@@ -45,6 +54,7 @@ const LONG: Readonly<Record<string, string>> = {
   no: 'n',
   split: 's',
   edit: 'e',
+  comment: 'c',
   all: 'a',
   quit: 'q',
 };
@@ -74,7 +84,7 @@ async function askFile(
   file: ReviewedFile,
   open: Hunk[],
 ): Promise<boolean> {
-  const { decisions, onAnswer } = questions;
+  const { decisions, onAnswer, comments, signal } = questions;
   const decide = async (hunks: readonly Hunk[], decision: Decision) => {
     for (const { id } of hunks) decisions.set(id, decision);
     await onAnswer?.();
@@ -82,10 +92,19 @@ async function askFile(
   let isShown = false;
   while (open.length > 0) {
     const hunk = open[0]!;
-    if (!isShown && hunk.lines.length > 0) complain(colourDiff(hunk.lines.join('\n'), styledNote));
+    if (!isShown) {
+      if (hunk.lines.length > 0) complain(colourDiff(hunk.lines.join('\n'), styledNote));
+      if (comments !== undefined) showComments(comments, { file, hunk });
+    }
     isShown = true;
     const key = await askKey(questions, file, hunk);
     if (key === 'q') return false;
+    if (key === 'c') {
+      const isCommented = await changeComments(comments!, { file, hunk, signal });
+      if (isCommented) open.shift();
+      isShown = !isCommented;
+      continue;
+    }
     if (key === 's') {
       open.splice(0, 1, ...split(file, hunk));
       isShown = false;
@@ -106,12 +125,9 @@ async function askFile(
   return true;
 }
 
-async function askKey(
-  { question, words, signal }: HunkQuestions,
-  file: ReviewedFile,
-  hunk: Hunk,
-): Promise<string> {
-  const keys = keysFor(words).filter(({ fits }) => fits?.(hunk) ?? true);
+async function askKey(questions: HunkQuestions, file: ReviewedFile, hunk: Hunk): Promise<string> {
+  const { question, words, signal } = questions;
+  const keys = keysFor(words).filter(({ fits }) => fits?.(hunk, questions) ?? true);
   const what = nounFor(file, hunk);
   const choices = keys.map(({ key }) => key).join(',');
   for (;;) {

@@ -1,7 +1,8 @@
-// millrace review: what a run has written, hunk by hunk.
+// millrace review: what a run has written, hunk by hunk, until there is nothing more to ask for.
 import {
   changesIt,
   countDecided,
+  findOpenRound,
   findRun,
   openReview,
   submitReview,
@@ -10,24 +11,25 @@ import {
 import type {
   Decision,
   FoundRun,
+  OpenRound,
   OpenedReview,
-  ReviewedFile,
-  SubmittedReview,
+  ReviewVerdict,
 } from '../../../orchestrator/index.ts';
 import { usageError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { mayAsk } from '../../settings/global-flags.ts';
+import { ask } from '../../terminal/ask.ts';
 import { confirmed } from '../../terminal/confirm.ts';
-import { countOf } from '../../terminal/figures.ts';
-import { complain, note, print } from '../../terminal/output.ts';
-import { plain } from '../../terminal/plain-text.ts';
+import { complain, note } from '../../terminal/output.ts';
 import { askHunks } from './ask-hunks.ts';
-import { checkedBy, exitOfInvalid, shownOutput } from './checked-outside.ts';
+import { checkedBy, exitOfInvalid } from './checked-outside.ts';
+import { continueRound } from './continue-round.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { nameLastWithChanges } from './revert.ts';
+import { showJson, showOpened, showRound, showSubmitted, summaryOf } from './review-outcome.ts';
 import { createStopControl } from './stop-control.ts';
 
 const WORDS = {
@@ -38,43 +40,58 @@ const WORDS = {
 
 export async function review(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
-  const run = await findRun(project.stateDir, args[0]);
+  const found = await findRun(project.stateDir, args[0]);
+  const { runId } = found;
   if (!mayAsk(options, process.env)) {
-    const { runId } = run;
     throw usageError(
       'A review asks about every hunk, and there is nobody to ask.',
       `Use a terminal, or see the changes with: ${commandLine('diff', runId)}`,
     );
   }
-  const opened = await openReview(project, run);
-  showOpened(opened);
-  if (opened.files.length === 0) {
-    note(`${run.runId} wrote nothing that can be reviewed.`);
-    if (options['json']) showJson({ runId: run.runId, files: [], accepted: 0, rejected: 0 });
-    if (args[0] === undefined) await nameLastWithChanges(project.stateDir, 'review');
-    return EXIT.ok;
+  const open = await findOpenRound(project, found);
+  if (open !== undefined && (open.state === 'interrupted' || (await wantsResume(open)))) {
+    const exit = await resume(project, open, { found, options });
+    if (exit !== undefined) return exit;
   }
-  const stop = createStopControl({
-    timeoutMs: undefined,
-    onStop: () => complain('stopping...'),
-    onLeave: () => complain('Stopped immediately.'),
-  });
-  try {
-    return await decideAndSubmit({ project, run, opened, options, stop });
-  } catch (error) {
-    return exitOfInvalid(error, options);
-  } finally {
-    stop.close();
+  let isAgain = options['again'] === true;
+  for (;;) {
+    const run = await findRun(project.stateDir, runId);
+    const opened = await openReview(project, run);
+    showOpened(opened);
+    if (opened.files.length === 0) {
+      note(`${runId} wrote nothing that can be reviewed.`);
+      if (options['json']) showJson({ runId, files: [], accepted: 0, rejected: 0 });
+      if (args[0] === undefined) await nameLastWithChanges(project.stateDir, 'review');
+      return EXIT.ok;
+    }
+    const next = await once({ project, run, opened, options, isAgain });
+    if (typeof next === 'number') return next;
+    const round = next.isRound ? await findOpenRound(project, found) : undefined;
+    const exit = round && (await resume(project, round, { found, options }));
+    if (exit !== undefined) return exit;
+    isAgain = false;
   }
 }
 
-function showOpened({ changedSince, failed }: OpenedReview): void {
-  for (const { change } of changedSince) {
-    note(`${plain(change.path)} was changed since the run and is left as it is.`);
-  }
-  if (failed === undefined) return;
-  complain(`The last submit did not count: ${plain(failed.stream)}: ${plain(failed.error)}`);
-  for (const line of shownOutput(failed.output)) complain(`  ${plain(line)}`);
+/** The run has come to its end, whatever became of the changes: they can be reviewed. */
+const HAS_ENDED: ReadonlySet<number> = new Set([EXIT.ok, EXIT.failed]);
+
+async function wantsResume({ round }: OpenRound): Promise<boolean> {
+  note(`The changes that round ${round} asked for are not made yet: the run is paused.`);
+  return !['n', 'no'].includes(await ask('Resume the run? [Y/n] '));
+}
+
+/** Undefined when the changes can be reviewed, else the exit code. */
+async function resume(
+  project: Project,
+  open: OpenRound,
+  { found, options }: { found: FoundRun; options: CommandOptions },
+): Promise<number | undefined> {
+  const exit = await continueRound(project.root, open, options);
+  const isOver = (await findOpenRound(project, found)) === undefined;
+  if (isOver && HAS_ENDED.has(exit)) return undefined;
+  note(`Go on with: ${commandLine('review', found.runId)}`);
+  return exit === EXIT.ok ? EXIT.failed : exit;
 }
 
 interface Session {
@@ -82,16 +99,37 @@ interface Session {
   run: FoundRun;
   opened: OpenedReview;
   options: CommandOptions;
-  stop: ReturnType<typeof createStopControl>;
+  isAgain: boolean;
 }
 
-async function decideAndSubmit({ project, run, opened, options, stop }: Session): Promise<number> {
+/** An exit code, or that a round was asked for. */
+async function once(session: Session): Promise<number | { isRound: true }> {
+  const { options } = session;
+  const stop = createStopControl({
+    timeoutMs: undefined,
+    onStop: () => complain('stopping...'),
+    onLeave: () => complain('Stopped immediately.'),
+  });
+  try {
+    return await decideAndSubmit(session, stop);
+  } catch (error) {
+    return exitOfInvalid(error, options);
+  } finally {
+    stop.close();
+  }
+}
+
+async function decideAndSubmit(
+  { project, run, opened, options, isAgain }: Session,
+  stop: ReturnType<typeof createStopControl>,
+): Promise<number | { isRound: true }> {
   const { runId } = run;
-  const { files, failed } = opened;
+  const { files, round } = opened;
   const { stateDir } = project;
-  const decisions = new Map<string, Decision>(options['again'] ? [] : opened.decisions);
+  const decisions = new Map<string, Decision>(isAgain ? [] : opened.decisions);
+  const comments = new Map(opened.comments);
   const isOpen = countDecided(files, decisions).undecided > 0;
-  const save = () => writeDraft(stateDir, runId, { decisions, ...(failed && { failed }) });
+  const save = () => writeDraft(stateDir, runId, { decisions, comments });
   const isDone = await askHunks({
     files,
     decisions,
@@ -100,64 +138,57 @@ async function decideAndSubmit({ project, run, opened, options, stop }: Session)
     question: (what) => `Keep this ${what}?`,
     words: WORDS,
     onAnswer: save,
+    comments: { comments, onChange: save },
   });
   if (!isDone) return leave(runId, stop.exit());
-  const summary = summaryOf(files, decisions);
+  const summary = summaryOf(files, decisions, comments.size);
   const changes = files.some((file) => changesIt(file, decisions));
-  if (!isOpen && !changes) {
+  if (!isOpen && !changes && comments.size === 0) {
     note(`${summary} Ask again with: ${commandLine('review', runId, '--again')}`);
     const { accepted } = countDecided(files, decisions);
     if (options['json']) showJson({ runId, files: [], accepted, rejected: 0 });
     return EXIT.ok;
   }
   note(summary);
-  if (changes && !(await confirmed(options, 'Submit the review?')))
-    return leave(runId, stop.exit());
+  const verdict =
+    comments.size > 0 ? await askVerdict(stop.signal) : await plainVerdict(options, changes);
+  if (verdict === undefined) return leave(runId, stop.exit());
   await save();
-  const submitted = await submitReview(project, run, checkedBy(project, options, stop.signal));
-  return show(submitted, options, stop.exit());
+  const checked = checkedBy(project, options, stop.signal);
+  const submitted = await submitReview(project, run, { ...checked, verdict, round });
+  if (submitted.kind !== 'round') return showSubmitted(submitted, options, stop.exit());
+  showRound(submitted);
+  return { isRound: true };
+}
+
+async function plainVerdict(
+  options: CommandOptions,
+  changes: boolean,
+): Promise<ReviewVerdict | undefined> {
+  return !changes || (await confirmed(options, 'Submit the review?')) ? 'apply' : undefined;
+}
+
+const VERDICTS: Readonly<Record<string, ReviewVerdict>> = { a: 'apply', c: 'changes', r: 'reject' };
+
+const ABOUT_VERDICTS = `c - ask for the changes: what is turned down goes, and streams do what the comments say
+a - apply what is decided, and keep the comments for later
+r - reject everything that the run wrote
+q - ${WORDS.quit}
+? - show this list`;
+
+/** Undefined when the person leaves. */
+async function askVerdict(signal: AbortSignal): Promise<ReviewVerdict | undefined> {
+  for (;;) {
+    const said = (await ask('Submit the review? [c,a,r,q,?]: ', signal)).slice(0, 1);
+    if (signal.aborted || said === 'q' || (said === '' && !process.stdin.readable))
+      return undefined;
+    const verdict = VERDICTS[said];
+    if (verdict !== undefined) return verdict;
+    complain(ABOUT_VERDICTS);
+  }
 }
 
 function leave(runId: string, exit: number | undefined): number {
   note(`Nothing was taken back. Go on with: ${commandLine('review', runId)}`);
   return exit ?? EXIT.ok;
-}
-
-function summaryOf(files: readonly ReviewedFile[], decisions: ReadonlyMap<string, Decision>) {
-  const { accepted, edited, rejected } = countDecided(files, decisions);
-  const parts = [
-    `${countOf(accepted, 'hunk')} kept${edited > 0 ? ` (${edited} edited)` : ''}`,
-    `${rejected} to take back`,
-  ];
-  return `${parts.join(', ')}, in ${countOf(files.length, 'file')}.`;
-}
-
-const showJson = (value: object) => print(JSON.stringify(value));
-
-function show(
-  { runId, files, accepted, rejected, failed }: SubmittedReview,
-  options: CommandOptions,
-  exit: number | undefined,
-): number {
-  const output = shownOutput(failed?.output ?? '');
-  if (options['json']) {
-    showJson({
-      runId,
-      files,
-      accepted,
-      rejected,
-      ...(failed && { failed: { ...failed, output } }),
-    });
-  } else if (failed !== undefined) {
-    complain(`Error: ${plain(failed.stream)} does not pass without it: ${plain(failed.error)}`);
-    for (const line of output) complain(`  ${plain(line)}`);
-    complain(`The files are as before. Review again with: ${commandLine('review', runId)}`);
-  } else {
-    print(
-      `Reviewed ${runId}: ${files.length === 0 ? 'everything is kept.' : `${countOf(files.length, 'file')} changed.`}`,
-    );
-    for (const path of files) print(`  ${plain(path)}`);
-  }
-  if (failed === undefined) return EXIT.ok;
-  return exit ?? EXIT.failed;
 }

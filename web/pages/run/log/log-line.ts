@@ -3,6 +3,7 @@ import { plusEstimate } from '../../../../src/domain/run/estimate-text.ts';
 import type { RunEvent } from '../../../../src/contract/run-events.ts';
 import { outcomeOf, sandboxNote } from '../../../../src/domain/run/command-end.ts';
 import { rungText } from '../../../../src/domain/run/projection.ts';
+import { reviewText } from '../../../../src/domain/run/review-text.ts';
 import { WITHOUT_SANDBOX } from '../../../../src/domain/run/without-sandbox.ts';
 import { formatCount, formatDollars, formatDuration, plural } from '../../../ui/format.ts';
 import { waitReasonText } from '../waiting-text.ts';
@@ -120,7 +121,7 @@ function tell(event: RunEvent): Told {
     case 'run.reverted':
       return ['reverted', plural(event.files.length, 'file'), 'warning'];
     case 'run.reviewed':
-      return ['reviewed', `${event.accepted} accepted, ${event.rejected} taken back`];
+      return ['reviewed', reviewText(event)];
     case 'run.completed':
       return ['run complete', formatDuration(event.totals.durationMs)];
     case 'run.failed':

@@ -14,6 +14,7 @@ import { followUpText } from './follow-up-text.ts';
 import { waitText } from './wait-text.ts';
 import { outcomeOf, sandboxNote } from '../../../../domain/run/command-end.ts';
 import { rungText } from '../../../../domain/run/projection.ts';
+import { reviewText } from '../../../../domain/run/review-text.ts';
 import { WITHOUT_SANDBOX } from '../../../../domain/run/without-sandbox.ts';
 
 const WORD = 11;
@@ -156,7 +157,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'run.reverted':
       return `${'reverted'.padEnd(WORD)} ${countOf(event.files.length, 'file')}`;
     case 'run.reviewed':
-      return `${'reviewed'.padEnd(WORD)} ${event.accepted} accepted, ${event.rejected} taken back`;
+      return `${'reviewed'.padEnd(WORD)} ${plain(reviewText(event))}`;
     case 'stream.job':
     case 'stream.progress':
     case 'stream.answer':
