@@ -261,7 +261,7 @@ describe.skipIf(chromiumPath === undefined)('a review in the dashboard', () => {
     expect(shown).toContain('<img src=x onerror=alert(1)>');
     expect(shown).toContain('U+200B');
     expect(shown).toContain('U+001B');
-    expect(shown).not.toMatch(/[\u202e\u200b\u001b]/);
+    for (const hidden of ['\u202e', '\u200b', '\u001b']) expect(shown).not.toContain(hidden);
     expect(await file.locator('img').count()).toBe(0);
   });
 });
