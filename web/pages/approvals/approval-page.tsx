@@ -1,5 +1,5 @@
 // One question of a run, and its answer.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, lazy, useState } from 'react';
 import type { Approval } from '../../../src/contract/approval-api.ts';
@@ -9,6 +9,7 @@ import { Field, TextArea } from '../../ui/field.tsx';
 import { Card, Loaded, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Detail } from './detail.tsx';
+import { reviewQuery } from './review-query.ts';
 import { stateText } from './state-text.ts';
 import { WhoAnswers } from './who-answers.tsx';
 
@@ -129,6 +130,15 @@ function Question({ approval }: { approval: Approval }) {
   );
 }
 
+function Review({ approval }: { approval: Approval }) {
+  usePrefetchQuery(reviewQuery(approval.id));
+  return (
+    <Suspense fallback={<Skeleton rows={12} />}>
+      <ReviewPage approval={approval} />
+    </Suspense>
+  );
+}
+
 export function ApprovalPage() {
   const { approvalId } = useParams({ from: '/approvals/$approvalId' });
   const approval = useQuery({
@@ -137,15 +147,7 @@ export function ApprovalPage() {
   });
   return (
     <Loaded query={approval}>
-      {(found) =>
-        found.hasReview ? (
-          <Suspense fallback={<Skeleton rows={12} />}>
-            <ReviewPage approval={found} />
-          </Suspense>
-        ) : (
-          <Question approval={found} />
-        )
-      }
+      {(found) => (found.hasReview ? <Review approval={found} /> : <Question approval={found} />)}
     </Loaded>
   );
 }

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Approval } from '../../../src/contract/approval-api.ts';
 import type { Review } from '../../../src/contract/review-api.ts';
-import { api } from '../../api/client.ts';
 import { useMe } from '../../session/me.ts';
 import { plural } from '../../ui/format.ts';
 import { Hourglass } from '../../ui/icons.tsx';
 import { EmptyState, Loaded, PageHead } from '../../ui/surface.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { reviewQuery } from '../approvals/review-query.ts';
 import { WhoAnswers } from '../approvals/who-answers.tsx';
 import { FailedNotice, StateNotice } from './review-notices.tsx';
 import { ReviewView } from './review-view.tsx';
@@ -90,8 +90,7 @@ function Body({ approval, review }: { approval: Approval; review: Review }) {
 export function ReviewPage({ approval }: { approval: Approval }) {
   const { id } = approval;
   const review = useQuery({
-    queryKey: ['approval', id, 'review'],
-    queryFn: ({ signal }) => api.reviews.get(id, { signal }),
+    ...reviewQuery(id),
     refetchInterval: ({ state: { data } }) =>
       data === undefined ? false : ASK_AGAIN_MS[data.state],
     refetchOnWindowFocus: 'always',

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFilters } from '../../ui/filters.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
+import { reviewQuery } from '../approvals/review-query.ts';
 import { CommentView } from './comment-view.tsx';
 import { FileTree } from './file-tree.tsx';
 import { readEditor } from './kept-editor.ts';
@@ -48,8 +49,7 @@ function saidIn({ submission }: Review, draft: ReviewDraft): ReviewDraft {
 /** Hunks of the round before. */
 function useEarlier({ previous }: Review, isWanted: boolean) {
   const { data } = useQuery({
-    queryKey: ['approval', previous, 'review'],
-    queryFn: ({ signal }) => api.reviews.get(previous!, { signal }),
+    ...reviewQuery(previous ?? ''),
     enabled: isWanted && previous !== null,
     staleTime: Infinity,
   });

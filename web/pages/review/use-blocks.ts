@@ -7,7 +7,7 @@ import { diffRows, estimateRows } from './model/diff-rows.ts';
 import type { DiffRow, FileText, OpenedGap } from './model/diff-rows.ts';
 import { isViewed } from './model/filter.ts';
 import { unitsOf } from './model/units.ts';
-import type { Unit } from './model/units.ts';
+import type { Decisions, Unit } from './model/units.ts';
 import type { EditorTarget } from './review-context.ts';
 
 export type BlockRow = ReviewRow | { kind: 'pending'; key: string; count: number };
@@ -47,6 +47,12 @@ interface Made {
   block: FileBlock;
 }
 
+interface MadeUnits {
+  decisions: Decisions;
+  split: ReadonlySet<string>;
+  units: readonly Unit[];
+}
+
 const NONE: SaidOf = [];
 const NO_GAPS: ReadonlyMap<number, OpenedGap> = new Map();
 
@@ -55,7 +61,7 @@ const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
 
 function rowsOf(
   file: ReviewFileSummary,
-  about: { sources: Sources; units: Unit[]; said: SaidOf; text: FileText | undefined },
+  about: { sources: Sources; units: readonly Unit[]; said: SaidOf; text: FileText | undefined },
 ): BlockRow[] {
   const { sources, units, said, text } = about;
   const { unfolded, editor } = sources;
@@ -70,16 +76,31 @@ function rowsOf(
   return withComments(rows, file, { text, comments: said, editor: own });
 }
 
+/** The same list while it has the same units. */
+function useUnits() {
+  const made = useRef(new Map<string, MadeUnits>());
+  return (file: ReviewFileSummary, decisions: Decisions, split: ReadonlySet<string>) => {
+    const known = made.current.get(file.path);
+    if (known?.decisions === decisions && known.split === split) return known.units;
+    let units: readonly Unit[] = file.hunks.flatMap((hunk) => unitsOf(hunk, decisions, split));
+    const isEqual = ({ id }: Unit, at: number) => id === known?.units[at]?.id;
+    if (units.length === known?.units.length && units.every(isEqual)) units = known.units;
+    made.current.set(file.path, { decisions, split, units });
+    return units;
+  };
+}
+
 export function useBlocks(sources: Sources): readonly FileBlock[] {
   const made = useRef(new Map<string, Made>());
   const last = useRef<readonly FileBlock[]>([]);
+  const unitsIn = useUnits();
   const { files, textOf, draft, comments, editor, unfolded } = sources;
   const blocks = files.map((file) => {
     const { path, position } = file;
     const said = comments.get(path) ?? NONE;
     const isOpen = unfolded.open.get(path) ?? !isViewed(draft.viewed, path);
     const isWhole = unfolded.whole.has(path);
-    const units = file.hunks.flatMap((hunk) => unitsOf(hunk, draft.decisions, unfolded.split));
+    const units = unitsIn(file, draft.decisions, unfolded.split);
     const text = isOpen ? textOf(position) : undefined;
     const from = [
       file,
@@ -87,7 +108,7 @@ export function useBlocks(sources: Sources): readonly FileBlock[] {
       isOpen,
       isWhole,
       unfolded.gaps.get(path),
-      units.map(({ id }) => id).join(' '),
+      units,
       editor?.range.path === path ? editor.range : undefined,
       editor?.range.path === path ? editor.id : undefined,
       ...said.map(({ comment }) => comment),

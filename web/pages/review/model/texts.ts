@@ -22,6 +22,8 @@ export interface Texts {
 
 export function createTexts(load: (from: number, limit: number) => Promise<Page>): Texts {
   const known = new Map<number, FileText>();
+  /** What came along with others is not given out before it is needed: to draw it is work. */
+  const needed = new Set<number>();
   const underWay = new Set<number>();
   const listeners = new Set<() => void>();
   let wanted: readonly number[] = [];
@@ -80,10 +82,13 @@ export function createTexts(load: (from: number, limit: number) => Promise<Page>
   }
 
   return {
-    get: (position) => known.get(position),
+    get: (position) => (needed.has(position) ? known.get(position) : undefined),
     problem: () => problem,
     want(positions) {
       wanted = positions;
+      const fresh = positions.filter((position) => !needed.has(position));
+      fresh.forEach((position) => needed.add(position));
+      if (fresh.some((position) => known.has(position))) show();
       if (problem === undefined) next();
     },
     subscribe(listener) {
