@@ -269,12 +269,15 @@ export const RUN_EVENTS = {
     ...attempt,
     reason: text,
   }),
-  'stream.fix': kind('A fix stream was added for a stream that failed.', {
-    stream: text,
-    fix: text.describe('its id'),
-    attempt: count,
-    of: count,
-  }),
+  'stream.fix': kind(
+    'A fix stream was added for a stream that failed, or that a review asks changes of.',
+    {
+      stream: text,
+      fix: text.describe('its id'),
+      attempt: count,
+      of: count,
+    },
+  ),
   'stream.status': kind('The end of another stream, or a person, changed the state of this one.', {
     stream: text,
     from: StreamStatus,
@@ -292,6 +295,12 @@ export const RUN_EVENTS = {
       accepted: count.describe('hunks'),
       rejected: count,
       commits: texts.default([]).describe('of what was taken back, for a run that makes commits'),
+      round: count.optional().describe('missing when no changes were asked for'),
+      comments: count.optional(),
+      fixes: z
+        .array(z.object({ stream: text, fix: text }))
+        .optional()
+        .describe('streams that make the changes that were asked for: the run continues with them'),
     },
   ),
   'run.paused': kind('The run cannot continue for now; it can be resumed.', {

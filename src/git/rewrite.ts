@@ -25,18 +25,32 @@ export async function commitsOn(folder: string, base: string): Promise<BranchCom
   });
 }
 
-/** What a rebase should do, so that the later commits of a stream are part of its first one; undefined where each has one. */
-export function squashed(
+export interface Arrangement {
+  /** Of a fix: the stream that it fixes. */
+  rootOf(stream: string): string;
+  /** Commits of an earlier wave come first; left out where the order stays as it is. */
+  waveOf?: ((stream: string) => number) | undefined;
+}
+
+/** What a rebase should do, so that the later commits of a stream are part of its first one; undefined for nothing. */
+export function arranged(
   commits: readonly BranchCommit[],
-  rootOf: (stream: string) => string,
+  { rootOf, waveOf = () => 0 }: Arrangement,
 ): string | undefined {
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, { wave: number; ids: string[] }>();
+  let wave = 0;
   for (const { id, stream } of commits) {
+    // What no stream has made stays behind what it was made on.
+    if (stream !== '') wave = waveOf(rootOf(stream));
     const key = stream === '' ? id : rootOf(stream);
-    groups.set(key, [...(groups.get(key) ?? []), id]);
+    const group = groups.get(key) ?? { wave, ids: [] };
+    group.ids.push(id);
+    groups.set(key, group);
   }
-  if (groups.size === commits.length) return undefined;
-  const lines = [...groups.values()].flatMap(([first, ...later]) => [
+  const sorted = [...groups.values()].toSorted((a, b) => a.wave - b.wave);
+  const isSame = sorted.every(({ ids }, at) => ids.length === 1 && ids[0] === commits[at]!.id);
+  if (isSame) return undefined;
+  const lines = sorted.flatMap(({ ids: [first, ...later] }) => [
     `pick ${first!}`,
     ...later.map((id) => `fixup ${id}`),
   ]);
@@ -56,8 +70,8 @@ async function rebase(folder: string, args: readonly string[], call: GitCall): P
   }
 }
 
-/** False when the later commits cannot be moved. */
-export function squash(folder: string, base: string, todo: string): Promise<boolean> {
+/** False when the commits cannot be moved. */
+export function rearrange(folder: string, base: string, todo: string): Promise<boolean> {
   // Git calls an editor for its list, with the file as the last word.
   const env = {
     GIT_SEQUENCE_EDITOR: `f() { printf %s "$MILLRACE_TODO" >"$1"; }; f`,

@@ -121,16 +121,26 @@ export { SKIPPED_FOLDERS } from '../project/never-shown.ts';
 export { isSecret } from '../domain/artifact/secret-path.ts';
 
 // Look through changes, hunk by hunk.
-export { acceptedChange, hunksAsDecided, split, textBefore } from './review/reviewed-file.ts';
+export {
+  acceptedChange,
+  hunkIdsOf,
+  hunksAsDecided,
+  split,
+  textAfter,
+  textBefore,
+} from './review/reviewed-file.ts';
 export type { Hunk, ReviewedFile } from './review/reviewed-file.ts';
 export { readEditedHunk } from '../domain/review/edited-hunk.ts';
 export type { TextHunk } from '../domain/review/hunks.ts';
-export { openReview } from './review/open-review.ts';
-export type { OpenedReview } from './review/open-review.ts';
+export { findOpenRound, openReview, outdatedIn } from './review/open-review.ts';
+export type { OpenRound, OpenedReview } from './review/open-review.ts';
 export { writeDraft } from './review/draft.ts';
-export { changesIt, countDecided, submitReview } from './review/submit-review.ts';
+export { submitReview } from './review/submit-review.ts';
+export { changesIt, countDecided } from './review/take-back.ts';
 export type { SubmitOptions, SubmittedReview } from './review/submit-review.ts';
 export type { Decision, Decisions } from '../domain/review/decision.ts';
+export { linesText } from '../domain/review/comment.ts';
+export type { Comments, ReviewComment } from '../domain/review/comment.ts';
 
 // What runs changed.
 export { diffRun } from './changes/diff-run.ts';

@@ -1,38 +1,19 @@
-// A small forge on loopback, over a real bare repository: as much of GitHub's and GitLab's answers as clients read. A request
-// is only as good as its branch: what is not pushed cannot be opened.
+// A small forge on loopback, over a real bare repository. A request is only as good as its branch: what is not pushed
+// cannot be opened. GitHub's calls and answers are held against its own description of them.
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { githubAnswers } from './forge-github.ts';
+import { gitlabAnswers } from './forge-gitlab.ts';
+import { asDescribed, askedWrongly } from './github-description.ts';
 
 export interface Asked {
   method: string;
   path: string;
   token: string | undefined;
   body: Record<string, unknown>;
-}
-
-interface Request {
-  number: number;
-  title: string;
-  body: string;
-  head: string;
-  base: string;
-  draft: boolean;
-  state: 'open' | 'closed';
-  reviewers: unknown[];
-}
-
-export interface ForgeDouble {
-  url: string;
-  requests: Request[];
-  asked: Asked[];
-  /** Of commits. */
-  checks: { name: string; status: string; conclusion: string | null }[];
-  /** Answers the next call of this kind in its own way; undefined goes on as usual. */
-  next?: (asked: Asked) => Answer | undefined;
-  close(): Promise<void>;
 }
 
 export interface Answer {
@@ -43,148 +24,154 @@ export interface Answer {
   afterwards?: boolean;
 }
 
+export interface Request {
+  number: number;
+  title: string;
+  body: string;
+  head: string;
+  base: string;
+  draft: boolean;
+  state: 'open' | 'closed';
+  merged?: boolean;
+  reviewers: unknown[];
+}
+
+/** Said about lines, or about the whole where there is no path. */
+export interface Said {
+  id: number;
+  /** Of the review, or of the thread. */
+  review: number;
+  author: string;
+  body: string;
+  path?: string;
+  line?: number;
+  startLine?: number;
+  side?: 'LEFT' | 'RIGHT';
+  commit?: string;
+  replyTo?: number;
+  isResolved?: boolean;
+}
+
+export interface Reviewed {
+  id: number;
+  author: string;
+  body: string;
+  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED' | 'PENDING';
+}
+
+export interface CheckOnForge {
+  name: string;
+  status: string;
+  conclusion: string | null;
+  log?: string;
+}
+
+export interface ForgeState {
+  url: string;
+  /** Where logs are kept: another server, which must not see the token. */
+  logsUrl: string;
+  requests: Request[];
+  /** Of commits. */
+  checks: CheckOnForge[];
+  reviews: Reviewed[];
+  said: Said[];
+  /** Who may push. */
+  writers: string[];
+  tipOf(branch: string): string | undefined;
+}
+
+export interface ForgeDouble extends ForgeState {
+  asked: Asked[];
+  /** Where client or double are not as GitHub describes itself. */
+  faults: string[];
+  /** Tokens that came to where logs are kept. */
+  leaked: string[];
+  /** Answers the next call of this kind in its own way; undefined goes on as usual. */
+  next?: (asked: Asked) => Answer | undefined;
+  close(): Promise<void>;
+}
+
+export type Answers = (asked: Asked, url: URL) => Answer;
+
+const listen = (server: ReturnType<typeof createServer>) =>
+  new Promise<string>((resolve) => {
+    server.listen(0, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
+  });
+
+async function read(request: IncomingMessage): Promise<Asked> {
+  const { method = 'GET', url: path = '/', headers } = request;
+  const body = method === 'GET' ? {} : ((await json(request)) as Record<string, unknown>);
+  const token = headers.authorization ?? headers['private-token'];
+  return { method, path, token: Array.isArray(token) ? token[0] : token, body };
+}
+
 export async function startForge(kind: 'github' | 'gitlab', bare: string): Promise<ForgeDouble> {
-  const tipOf = (branch: string) => {
-    try {
-      const ref = `refs/heads/${branch}`;
-      return execFileSync('git', ['--git-dir', bare, 'rev-parse', '--verify', '-q', ref], {
-        encoding: 'utf8',
-      }).trim();
-    } catch {
-      return undefined;
-    }
-  };
   const double: ForgeDouble = {
     url: '',
+    logsUrl: '',
     requests: [],
     asked: [],
     checks: [],
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    reviews: [],
+    said: [],
+    writers: [],
+    faults: [],
+    leaked: [],
+    tipOf(branch) {
+      try {
+        const ref = `refs/heads/${branch}`;
+        return execFileSync('git', ['--git-dir', bare, 'rev-parse', '--verify', '-q', ref], {
+          encoding: 'utf8',
+        }).trim();
+      } catch {
+        return undefined;
+      }
+    },
+    close: async () => {
+      for (const one of [server, logs]) {
+        one.closeAllConnections();
+        await new Promise((resolve) => one.close(resolve));
+      }
+    },
   };
+  const usual: Answers = (kind === 'github' ? githubAnswers : gitlabAnswers)(double);
 
-  const shown = (request: Request) =>
-    kind === 'github'
-      ? {
-          number: request.number,
-          html_url: `https://forge.example.com/o/r/pull/${request.number}`,
-          title: request.title,
-          state: request.state,
-          draft: request.draft,
-          merged_at: null,
-          head: { ref: request.head, sha: tipOf(request.head) },
-          base: { ref: request.base },
-        }
-      : {
-          iid: request.number,
-          web_url: `https://forge.example.com/o/r/-/merge_requests/${request.number}`,
-          title: request.title,
-          state: request.state === 'open' ? 'opened' : 'closed',
-          draft: request.title.startsWith('Draft: '),
-          sha: tipOf(request.head),
-          source_branch: request.head,
-          target_branch: request.base,
-        };
-
-  function open(body: Record<string, unknown>): Answer {
-    const [head, base] = (
-      kind === 'github'
-        ? [body['head'], body['base']]
-        : [body['source_branch'], body['target_branch']]
-    ) as [string, string];
-    const wrong = (message: string) =>
-      kind === 'github'
-        ? { status: 422, body: { message: 'Validation Failed', errors: [{ message }] } }
-        : { status: message.includes('already') ? 409 : 422, body: { message: [message] } };
-    if (tipOf(head) === undefined) return wrong('head does not exist');
-    if (tipOf(base) === undefined) return wrong('base does not exist');
-    if (double.requests.some((one) => one.head === head && one.state === 'open')) {
-      return wrong('A pull request already exists for this branch.');
-    }
-    const text = (kind === 'github' ? body['body'] : body['description']) as string;
-    if (text.length > 65_536 && kind === 'github') return wrong('body is too long');
-    const request: Request = {
-      number: double.requests.length + 1,
-      title: String(body['title']),
-      body: text,
-      head,
-      base,
-      draft: body['draft'] === true,
-      state: 'open',
-      reviewers: [],
-    };
-    double.requests.push(request);
-    return { status: 201, body: shown(request) };
-  }
-
-  function answer({ method, path, body }: Asked): Answer {
-    const url = new URL(path, 'http://forge');
-    const root = kind === 'github' ? '/repos/o/r' : '/projects/o%2Fr';
-    if (url.pathname === '/users') {
-      return { status: 200, body: [{ id: 7, username: url.searchParams.get('username') }] };
-    }
-    if (!url.pathname.startsWith(root)) return { status: 404, body: { message: 'Not Found' } };
-    const rest = url.pathname.slice(root.length);
-    const list = kind === 'github' ? '/pulls' : '/merge_requests';
-    if (rest === '') return { status: 200, body: { default_branch: 'main' } };
-    if (rest === list && method === 'GET') {
-      const head = (url.searchParams.get('head') ?? url.searchParams.get('source_branch'))!.replace(
-        /^o:/,
-        '',
-      );
-      const found = double.requests.filter((one) => one.head === head && one.state === 'open');
-      return { status: 200, body: found.map(shown) };
-    }
-    if (rest === list && method === 'POST') return open(body);
-    const [, number, more] = new RegExp(`^${list}/(\\d+)(/requested_reviewers)?$`).exec(rest) ?? [];
-    const request = double.requests.find((one) => one.number === Number(number));
-    if (request !== undefined) {
-      if (more !== undefined || body['reviewer_ids'] !== undefined) {
-        request.reviewers = (body['reviewers'] ?? body['reviewer_ids']) as unknown[];
-        return { status: 201, body: shown(request) };
-      }
-      if (method !== 'GET') {
-        if (typeof body['title'] === 'string') request.title = body['title'];
-        const text = body['body'] ?? body['description'];
-        if (typeof text === 'string') request.body = text;
-      }
-      return { status: 200, body: shown(request) };
-    }
-    if (rest.endsWith('/check-runs')) {
-      const runs = double.checks.map((check) => ({ ...check, html_url: null }));
-      return { status: 200, body: { total_count: runs.length, check_runs: runs } };
-    }
-    if (rest.endsWith('/status')) return { status: 200, body: { state: 'success', statuses: [] } };
-    if (rest.endsWith('/statuses')) {
-      const listed = double.checks.map(({ name, conclusion }) => ({
-        name,
-        status: conclusion === 'failure' ? 'failed' : 'success',
-        target_url: null,
-      }));
-      return { status: 200, body: listed };
-    }
-    return { status: 404, body: { message: 'Not Found' } };
-  }
-
-  async function read(request: IncomingMessage): Promise<Asked> {
-    const { method = 'GET', url: path = '/', headers } = request;
-    const body = method === 'GET' ? {} : ((await json(request)) as Record<string, unknown>);
-    const token = headers.authorization ?? headers['private-token'];
-    return { method, path, token: Array.isArray(token) ? token[0] : token, body };
+  function described(asked: Asked, url: URL, { status, body, ...rest }: Answer): Answer {
+    if (kind !== 'github' || url.pathname === '/graphql') return { status, body, ...rest };
+    const wrong = askedWrongly(asked.method, url.pathname, asked.body);
+    if (wrong !== undefined) double.faults.push(wrong);
+    const full = asDescribed({ method: asked.method, path: url.pathname }, status, body);
+    if (full.fault !== undefined) double.faults.push(full.fault);
+    return { status, body: full.body, ...rest };
   }
 
   const server = createServer((request, response) => {
     void read(request).then((asked) => {
       double.asked.push(asked);
+      const url = new URL(asked.path, 'http://forge');
       const own = double.next?.(asked);
-      const usual = own === undefined || own.afterwards === true ? answer(asked) : undefined;
-      const { status, headers, body } = own ?? usual!;
+      const isUsual = own === undefined || own.afterwards === true;
+      const answer = isUsual ? described(asked, url, usual(asked, url)) : own;
+      const { status, headers, body } = own ?? answer;
       if (status === 0) return request.socket.destroy();
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(JSON.stringify(body));
+      const isText = typeof body === 'string';
+      response.writeHead(status, {
+        'content-type': isText ? 'text/plain' : 'application/json',
+        ...headers,
+      });
+      response.end(isText ? body : JSON.stringify(body));
       return undefined;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  double.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const logs = createServer((request, response) => {
+    const { authorization, 'private-token': privateToken } = request.headers;
+    double.leaked.push(...[authorization ?? [], privateToken ?? []].flat());
+    const index = Number(request.url?.slice(1));
+    response.end(double.checks[index]?.log ?? '');
+  });
+  double.url = await listen(server);
+  double.logsUrl = await listen(logs);
   return double;
 }

@@ -45,6 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await forge.close();
   await project.remove();
+  expect(forge.faults).toEqual([]);
 });
 
 const TOKENS = { GH_TOKEN: 'token-of-me', GITLAB_TOKEN: 'token-of-me' };
@@ -159,6 +160,65 @@ describe.each(KINDS)('a pull request on %s', (kind) => {
     const invalid = await pr();
     expect(invalid.code).toBe(1);
     expect(invalid.stderr).toContain('base invalid');
+  });
+});
+
+describe.each(KINDS)('a stack on %s', (kind) => {
+  const streams = [{ id: 'd', deps: ['b'] }, { id: 'b', deps: ['a'] }, { id: 'a' }, { id: 'c' }];
+  const mark = kind === 'github' ? '#' : '!';
+
+  it('has a request for each wave, on top of the one before, and is one after any crash', async () => {
+    await start(kind, { manifest: manifestOf(streams) });
+    // The second one is opened, and nobody hears of it.
+    let openings = 0;
+    forge.next = (asked) => {
+      if (!isOpening(asked)) return undefined;
+      openings += 1;
+      return openings === 2 ? { status: 0, body: {}, afterwards: true } : undefined;
+    };
+    expect((await pr('--stack')).code).toBe(6);
+    const moved = 'moved.txt';
+    await project.write(moved, 'meanwhile\n');
+    git('add', moved);
+    git('commit', '-qm', 'meanwhile');
+    git('push', '-q', 'origin', 'main');
+    const opened = await pr('--stack');
+    expect({ code: opened.code, stderr: opened.stderr }).toMatchObject({ code: 0 });
+    expect(opened.stdout).toContain('It is on top of #1, #2.');
+    expect(forge.requests.map(({ head, base }) => [head, base])).toEqual([
+      ['work-part-1', 'main'],
+      ['work-part-2', 'work-part-1'],
+      ['work', 'work-part-2'],
+    ]);
+    expect(forge.requests[0]!.title).toMatch(/\(1 of 3\)$/);
+    const of = (range: string) =>
+      there('log', '--no-merges', '--format=%s', range).trim().split('\n');
+    expect(of('main..work-part-1').sort()).toEqual(['About a', 'About c']);
+    expect(of('work-part-1..work-part-2')).toEqual(['About b']);
+    expect(of('work-part-2..work')).toContain('About d');
+    const headings = forge.requests.map(({ body }) =>
+      [...body.matchAll(/^### (.*)$/gm)].map(([, name]) => name),
+    );
+    expect(headings).toEqual([['About a', 'About c'], ['About b'], ['About d']]);
+    expect(forge.requests[2]!.body).toContain(`1. ${mark}1\n2. ${mark}2\n3. this one`);
+    // Taken over there: what was on top of it goes to where it went.
+    forge.requests[0]!.state = 'closed';
+    forge.requests[0]!.merged = true;
+    const again = await pr();
+    expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 0 });
+    expect(forge.requests).toHaveLength(3);
+    expect(forge.requests.map(({ base }) => base)).toEqual(['main', 'main', 'work-part-2']);
+  });
+
+  it('is one request where there is one wave, and is not begun late', async () => {
+    await start(kind, { manifest: manifestOf([{ id: 'a' }, { id: 'c' }]) });
+    expect((await pr('--stack')).code).toBe(0);
+    expect(forge.requests.map(({ head, title }) => [head, title.includes('of')])).toEqual([
+      ['work', false],
+    ]);
+    const late = await pr('--stack');
+    expect(late.code).toBe(1);
+    expect(late.stderr).toContain('Leave out --stack');
   });
 });
 

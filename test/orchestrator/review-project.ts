@@ -1,8 +1,11 @@
 // A run that has written files, and a person who looks through them.
+import type { ReviewComment } from '../../src/domain/review/comment.ts';
 import type { Decision } from '../../src/domain/review/decision.ts';
 import { findRun } from '../../src/orchestrator/project/find-run.ts';
 import { writeDraft } from '../../src/orchestrator/review/draft.ts';
-import { openReview } from '../../src/orchestrator/review/open-review.ts';
+import { findOpenRound, openReview } from '../../src/orchestrator/review/open-review.ts';
+import { textAfter } from '../../src/orchestrator/review/reviewed-file.ts';
+import type { Hunk } from '../../src/orchestrator/review/reviewed-file.ts';
 import { submitReview } from '../../src/orchestrator/review/submit-review.ts';
 import type {
   SubmitOptions,
@@ -12,10 +15,10 @@ import type { ProjectPlace } from '../../src/orchestrator/state/state-dir.ts';
 import { placeIn } from './apply-project.ts';
 
 /** A plan that makes the simulator answer with these operations. */
-export function replyWith(operations: readonly object[]): string {
+export function replyWith(operations: readonly object[], stream?: string): string {
   const artifact = { status: 'complete', operations, summary: 'Done' };
   const block = `\`\`\`millrace-artifact\n${JSON.stringify(artifact)}\n\`\`\``;
-  return `[[sim:reply]]${block}[[/sim:reply]]`;
+  return `[[sim:reply${stream === undefined ? '' : ` for=${stream}`}]]${block}[[/sim:reply]]`;
 }
 
 export const numbered = (count: number, ending = '\n') =>
@@ -54,6 +57,49 @@ export async function answer(root: Where, rejected: readonly string[]): Promise<
   );
   await writeDraft(at(root).stateDir, runId, { decisions: new Map(decisions) });
 }
+
+/** A comment on lines of the new side, on the hunk that has the first of them. */
+export async function commentOn(
+  root: Where,
+  {
+    path,
+    line,
+    endLine = line,
+    ...said
+  }: Pick<ReviewComment, 'path' | 'line'> & Partial<ReviewComment>,
+): Promise<[string, ReviewComment]> {
+  const { files } = await opened(root);
+  const file = files.find(({ change }) => change.path === path);
+  const lines = textAfter(file!).split('\n');
+  const isIn = (hunk: Hunk) =>
+    hunk.kind !== 'lines' || hunk.lines.some((each) => each === `+${lines[line - 1]}`);
+  const hunk = file!.hunks.find(isIn)?.id;
+  const comment: ReviewComment = {
+    path,
+    side: 'new',
+    line,
+    endLine,
+    text: '',
+    quoted: line === 0 ? '' : `${lines.slice(line - 1, endLine).join('\n')}\n`,
+    ...(hunk !== undefined && { hunk }),
+    ...said,
+  };
+  return [`c-${path.replaceAll(/\W/g, '-')}-${line}-${endLine}`.padEnd(8, '-'), comment];
+}
+
+/** Answers as `answer` does, and asks for changes. */
+export async function ask(
+  root: Where,
+  comments: readonly [string, ReviewComment][],
+  rejected: readonly string[] = [],
+): Promise<void> {
+  await answer(root, rejected);
+  const { runId } = await opened(root);
+  await writeDraft(at(root).stateDir, runId, { comments: new Map(comments) });
+}
+
+export const openRound = async (root: Where) =>
+  findOpenRound(at(root), await findRun(at(root).stateDir, undefined));
 
 export async function submit(
   root: Where,

@@ -1,5 +1,7 @@
 // What a fix gets to know about the attempts before it.
 import { headAndTailOf, quoted, stripTerminal } from './prompt-text.ts';
+import { reviewLines } from './review-lines.ts';
+import type { ReviewRequest } from './review-lines.ts';
 
 export interface FixDetails {
   failed: {
@@ -17,6 +19,8 @@ export interface FixDetails {
   answer?: string | undefined;
   /** Why the attempts before that failed, in short. */
   earlier?: readonly string[] | undefined;
+  /** Of a fix that a review asks for, also when an attempt at it has failed. */
+  review?: ReviewRequest | undefined;
   attempt: number;
   of: number;
 }
@@ -66,9 +70,13 @@ export const FIX_BY_AGENT: FixWords = {
 };
 
 export function fixLines(details: FixDetails, words: FixWords = OF_ANSWER): string[] {
-  const { failed, error, diff, answer = '', earlier, attempt, of } = details;
+  const { failed, error, diff, answer = '', earlier, review, attempt, of } = details;
+  const asked = review === undefined ? [] : reviewLines(review);
+  // The first attempt at what a review asks for.
+  if (review !== undefined && error === '') return asked;
   const files = diff === '' ? words.nothingWritten : words.rolledBack;
   return [
+    ...asked,
     `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed. ${files}`,
     ...(failed.length > 0 ? failed.map(commandLines) : [quoted(stripTerminal(error), 'text')]),
     ...(diff === ''

@@ -14,9 +14,13 @@ export function isRunEnd(event: { type: string }): boolean {
   return ENDS.has(event.type);
 }
 
-/** What may come after the end of a run and does not begin it again. */
-export function isAfterEnd(event: { type: string }): boolean {
-  return event.type === 'run.reverted' || event.type === 'run.reviewed';
+/** What may come after the end of a run and does not begin it again. A review that asks for changes does. */
+export function isAfterEnd(event: {
+  type: string;
+  fixes?: readonly unknown[] | undefined;
+}): boolean {
+  if (event.type === 'run.reviewed') return (event.fixes ?? []).length === 0;
+  return event.type === 'run.reverted';
 }
 
 /** How a run ended; undefined while it is on, or when it was cut off. */

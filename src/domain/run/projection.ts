@@ -1,7 +1,7 @@
 // The progress of every stream of a run, derived from its events: what all views are drawn from.
 import type { StreamStatus } from '../../manifest/model.ts';
 import { ENDED, TOO_LONG, isJustEnded, outcomeOf, sandboxNote } from './command-end.ts';
-import { isRunEnd } from './events.ts';
+import { isAfterEnd, isRunEnd } from './events.ts';
 import type {
   FileChangeSummary,
   FollowUpReason,
@@ -290,7 +290,9 @@ export function createProjector(): Projector {
       projection.lastAt = Date.parse(event.ts);
       if (event.type === 'run.started') begin(event);
       else if (event.type === 'run.reverted') revert(event);
-      else if (isRunEnd(event)) {
+      else if (event.type === 'run.reviewed') {
+        if (!isAfterEnd(event)) projection.end = undefined;
+      } else if (isRunEnd(event)) {
         projection.end = event as RunEndEvent;
         // A run that is paused leaves streams in the middle: nobody works at them now.
         for (const row of projection.streams.values()) row.startedAt = undefined;

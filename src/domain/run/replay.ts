@@ -73,6 +73,10 @@ export interface RunRecord {
   named: NamedStreams | undefined;
   /** Fix streams that were made, with the stream that each fixes, in order. */
   fixes: Map<string, string>;
+  /** Fix streams that a review has asked for and that no process has begun yet, likewise. */
+  requested: Map<string, string>;
+  /** What a stream had behind it when a review asked for changes of it: they get attempts of their own. */
+  beforeReview: Map<string, { attempts: number; fixes: number }>;
   /** Its commands run in the sandbox. */
   isSandboxed: boolean;
   /** Processes that have worked on it, one after the other. */
@@ -148,6 +152,8 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     streams: new Map(),
     named: undefined,
     fixes: new Map(),
+    requested: new Map(),
+    beforeReview: new Map(),
     isSandboxed: false,
     starts: 0,
   };
@@ -199,12 +205,38 @@ export function attemptsOf(chain: readonly StreamRecord[]): number {
   return chain.reduce((sum, { attempt }) => sum + attempt, 0);
 }
 
+/** Attempts that count against the most that there may be. */
+export function attemptsSinceReview({ beforeReview }: RunRecord, root: string, attempts: number) {
+  return attempts - (beforeReview.get(root)?.attempts ?? 0);
+}
+
+/** The attempts whose failures a fix should know of. */
+export function chainSinceReview(record: RunRecord, root: string): string[] {
+  const own = [...record.fixes].flatMap(([fix, of]) => (of === root ? [fix] : []));
+  const before = record.beforeReview.get(root);
+  return before === undefined ? [root, ...own] : own.slice(before.fixes);
+}
+
 export function climbsOf(chain: readonly StreamRecord[]): number {
   return chain.reduce((sum, { climbs }) => sum + climbs, 0);
 }
 
 function skipperOf({ stream, cause }: { stream: string; cause: string }): 'user' | 'failure' {
   return cause === stream ? 'user' : 'failure';
+}
+
+function request(
+  record: RunRecord,
+  { fixes = [] }: Extract<RunEvent, { type: 'run.reviewed' }>,
+): void {
+  for (const { stream, fix } of fixes) {
+    record.requested.set(fix, stream);
+    const chain = chainOf(record, stream);
+    record.beforeReview.set(stream, {
+      attempts: attemptsOf(chain),
+      fixes: Math.max(0, chain.length - 1),
+    });
+  }
 }
 
 function follow(record: RunRecord, event: RunEvent): void {
@@ -224,6 +256,7 @@ function follow(record: RunRecord, event: RunEvent): void {
     }
     return;
   }
+  if (event.type === 'run.reviewed') return request(record, event);
   if (!('stream' in event)) return;
   const stream = streamOf(record, event.stream);
   switch (event.type) {
@@ -307,6 +340,7 @@ function follow(record: RunRecord, event: RunEvent): void {
       stream.open = undefined;
       return;
     case 'stream.fix':
+      record.requested.delete(event.fix);
       record.fixes.set(event.fix, event.stream);
       streamOf(record, event.fix);
       return;

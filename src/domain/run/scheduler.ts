@@ -308,7 +308,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const root = node.root === undefined ? node : nodeOf(node.root);
       root.openFix = undefined;
       if (fix !== undefined) addFix(root, fix.id);
-      block(root, changes);
+      // What a review asked for in vain leaves the stream as complete as it was.
+      if (root.status !== 'complete') block(root, changes);
       return changes;
     },
     deny(id) {
@@ -318,7 +319,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       node.isDenied = true;
       const root = node.root === undefined ? node : nodeOf(node.root);
       root.openFix = undefined;
-      block(root, changes);
+      if (root.status !== 'complete') block(root, changes);
       return changes;
     },
     postpone(id, { isCounted } = { isCounted: true }) {

@@ -99,8 +99,9 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
       return { ...head, type, files: paths(event.files), streams };
     }
     case 'run.reviewed': {
-      const { type, accepted, rejected, commits } = event;
-      return { ...head, type, files: paths(event.files), accepted, rejected, commits };
+      const { type, accepted, rejected, commits, round, comments, fixes } = event;
+      const asked = { ...(round !== undefined && { round, comments, fixes }) };
+      return { ...head, type, files: paths(event.files), accepted, rejected, commits, ...asked };
     }
     case 'run.paused':
       return { ...head, type: event.type, totals: sums(event.totals), reason: PRIVATE };

@@ -19,6 +19,16 @@ export interface ForgeApi {
   /** All pages. */
   list<T>(path: string): Promise<T[]>;
   send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<T>;
+  /** The end of a text: a log may be longer than anybody reads. */
+  tail(path: string): Promise<string>;
+}
+
+interface Asked {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  path: string;
+  body?: object;
+  /** Only its end is read. */
+  isTail?: boolean;
 }
 
 const LONGEST_CALL_MS = 30_000;
@@ -27,6 +37,9 @@ const LONGEST_WAIT_S = 90;
 const MOST_WAITS = 3;
 const MOST_PAGES = 50;
 const MOST_BYTES = 32 * 1024 * 1024;
+const LONGEST_TAIL = 2 * 1024 * 1024;
+const MOST_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Seconds until the forge takes calls again; undefined for another kind of refusal. */
 export function waitOf(response: Response, text: string, nowMs: number): number | undefined {
@@ -69,28 +82,66 @@ export function reasonOf(text: string): string {
     .slice(0, 500);
 }
 
-async function textOf(response: Response): Promise<string> {
-  const length = Number(response.headers.get('content-length') ?? 0);
-  if (length > MOST_BYTES) throw new Error('the answer is too long');
-  return response.text();
+/** Whole, or its end alone. */
+async function textOf(response: Response, isTail: boolean): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    size += part.length;
+    if (isTail) {
+      while (size - parts[0]!.length >= LONGEST_TAIL) size -= parts.shift()!.length;
+    } else if (size > MOST_BYTES) throw new Error('the answer is too long');
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 export function createForgeApi(options: ForgeApiOptions): ForgeApi {
   const { url, headers, tokenHint, signal } = options;
   const host = new URL(url).host;
 
-  async function once(method: string, path: string, body: object | undefined) {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_CALL_MS)]);
-    try {
-      const response = await fetch(url + path, {
+  /** Only the forge itself sees the token: it keeps logs elsewhere, and a link to them is enough to read them. */
+  async function follow(asked: Asked, limit: AbortSignal): Promise<Response> {
+    const { method, path, body, isTail } = asked;
+    const origin = new URL(url).origin;
+    let address = new URL(url + path);
+    for (let redirects = 0; ; redirects++) {
+      const isOwn = address.origin === origin;
+      const response = await fetch(address, {
         method,
-        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
+        headers: {
+          ...(isOwn && headers),
+          ...(isOwn && body && { 'content-type': 'application/json' }),
+        },
+        ...(isOwn && body && { body: JSON.stringify(body) }),
+        redirect: 'manual',
         signal: limit,
       });
-      return { response, text: await textOf(response) };
+      const next = response.headers.get('location');
+      if (!REDIRECTS.has(response.status) || next === null) return response;
+      await response.body?.cancel();
+      address = new URL(next, address);
+      const isTooFar = address.origin !== origin && isTail !== true;
+      if (isTooFar || redirects === MOST_REDIRECTS || !/^https?:$/.test(address.protocol)) {
+        throw new ForgeError(
+          `${host} sends us on to ${address.origin}, where the token does not go.`,
+          {
+            hint: 'If the repository has moved, change the address of the remote.',
+          },
+        );
+      }
+    }
+  }
+
+  async function once(asked: Asked) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_CALL_MS)]);
+    try {
+      const response = await follow(asked, limit);
+      const isTail = response.ok && asked.isTail === true;
+      return { response, text: await textOf(response, isTail) };
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ForgeError) throw error;
       const { message, cause } = error as Error & { cause?: Error };
       throw new ForgeError(`${host} cannot be reached: ${cause?.message ?? message}`, {
         hint: 'Try again; nothing is done twice.',
@@ -114,10 +165,11 @@ export function createForgeApi(options: ForgeApiOptions): ForgeApi {
     return new ForgeError(`${host}: ${why}`, { status, hint: 'Correct it and try again.' });
   }
 
-  async function call(method: string, path: string, body?: object) {
+  async function call(asked: Asked): Promise<string> {
+    const { method, path } = asked;
     for (let waits = 0; ; waits++) {
-      const { response, text } = await once(method, path, body);
-      if (response.ok) return { response, text };
+      const { response, text } = await once(asked);
+      if (response.ok) return text;
       const seconds = waitOf(response, text, Date.now());
       if (seconds === undefined) throw refusal(method, path, response.status, text);
       if (seconds > LONGEST_WAIT_S || waits === MOST_WAITS) {
@@ -142,15 +194,16 @@ export function createForgeApi(options: ForgeApiOptions): ForgeApi {
   }
 
   return {
-    get: async <T>(path: string) => parsed((await call('GET', path)).text) as T,
-    send: async <T>(method: string, path: string, body: object) =>
-      parsed((await call(method, path, body)).text) as T,
+    get: async <T>(path: string) => parsed(await call({ method: 'GET', path })) as T,
+    send: async <T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object) =>
+      parsed(await call({ method, path, body })) as T,
+    tail: (path) => call({ method: 'GET', path, isTail: true }),
     async list<T>(path: string) {
       const items: T[] = [];
       const join = path.includes('?') ? '&' : '?';
       for (let page = 1; page <= MOST_PAGES; page++) {
-        const { text } = await call('GET', `${path}${join}per_page=100&page=${page}`);
-        const found = parsed(text) as T[];
+        const paged = `${path}${join}per_page=100&page=${page}`;
+        const found = parsed(await call({ method: 'GET', path: paged })) as T[];
         items.push(...found);
         if (found.length < 100) break;
       }

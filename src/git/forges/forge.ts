@@ -29,10 +29,44 @@ export interface Check {
   url: string | undefined;
 }
 
+/** What is said in the request about lines of a file, a file, or all of it. */
+export interface RequestComment {
+  /** By which it is answered. */
+  id: string;
+  author: string;
+  text: string;
+  /** What the lines should be instead. */
+  suggestion?: string;
+  place?: {
+    path: string;
+    side: 'old' | 'new';
+    /** First and last line, from 1; left out if it is about the file. */
+    lines?: [number, number];
+    /** In which the author saw them. */
+    commit: string;
+  };
+}
+
+/** Said at once; what has become of it is answered at each comment. */
+export interface SubmittedReview {
+  id: string;
+  author: string;
+  comments: RequestComment[];
+}
+
+export interface FailedCheck {
+  name: string;
+  url: string | undefined;
+  /** The end of what it printed, where the forge has it. */
+  log: string | undefined;
+}
+
 export interface Forge {
   kind: ForgeKind;
   /** What it calls a request. */
   word: string;
+  /** Before its number. */
+  sign: string;
   /** The most characters of a description. */
   longestBody: number;
   defaultBranch(): Promise<string>;
@@ -41,9 +75,24 @@ export interface Forge {
   get(number: number): Promise<PullRequest>;
   /** Finds the one that is there when another process was quicker. */
   open(request: NewPullRequest): Promise<PullRequest>;
-  update(number: number, change: { title?: string; body: string }): Promise<PullRequest>;
+  update(
+    number: number,
+    change: { title?: string; body: string; base?: string },
+  ): Promise<PullRequest>;
   askReviewers(number: number, names: readonly string[]): Promise<void>;
   checks(commit: string): Promise<Check[]>;
+  /** Of those that ended on this commit. */
+  failedChecks(commit: string): Promise<FailedCheck[]>;
+  /** Those that ask for something: without what is withdrawn or resolved. The oldest first. */
+  reviews(number: number): Promise<SubmittedReview[]>;
+  /** Whether this user may push to the repository. */
+  mayWrite(author: string): Promise<boolean>;
+  /** Says below the comment what has become of it. */
+  answer(number: number, comment: RequestComment, text: string): Promise<void>;
+  /** Says it about the request as a whole. */
+  say(number: number, text: string): Promise<void>;
+  /** What `answer` and `say` have said there before. */
+  said(number: number): Promise<string[]>;
 }
 
 /** What the person can do about it is in the message. */

@@ -2,6 +2,7 @@ import { ForgeError } from './forge.ts';
 import type { Check, Forge, PullRequest } from './forge.ts';
 import { createForgeApi } from './forge-api.ts';
 import type { ForgeApiOptions } from './forge-api.ts';
+import { githubReviews } from './github-reviews.ts';
 
 interface Pull {
   number: number;
@@ -67,7 +68,9 @@ export function createGithub(
     },
   });
   const repo = `/repos/${path.split('/').map(encodeURIComponent).join('/')}`;
-  const [owner = ''] = path.split('/');
+  const [owner = '', name = ''] = path.split('/');
+  // A host of one's own has it beside the third version of the other one.
+  const graphql = options.url.endsWith('/api/v3') ? '/../graphql' : '/graphql';
 
   async function find(head: string): Promise<PullRequest | undefined> {
     const query = new URLSearchParams({ head: `${owner}:${head}`, state: 'open' });
@@ -76,8 +79,10 @@ export function createGithub(
   }
 
   return {
+    ...githubReviews(api, { repo, owner, name, graphql }),
     kind: 'github',
     word: 'pull request',
+    sign: '#',
     longestBody: 65_536,
     find,
     defaultBranch: async () => (await api.get<{ default_branch: string }>(repo)).default_branch,

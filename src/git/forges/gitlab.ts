@@ -2,6 +2,7 @@ import { ForgeError } from './forge.ts';
 import type { Check, Forge, PullRequest } from './forge.ts';
 import { createForgeApi } from './forge-api.ts';
 import type { ForgeApiOptions } from './forge-api.ts';
+import { gitlabReviews } from './gitlab-reviews.ts';
 
 interface MergeRequest {
   iid: number;
@@ -70,8 +71,10 @@ export function createGitlab(
   }
 
   return {
+    ...gitlabReviews(api, project),
     kind: 'gitlab',
     word: 'merge request',
+    sign: '!',
     longestBody: 1_048_576,
     find,
     defaultBranch: async () => (await api.get<{ default_branch: string }>(project)).default_branch,
@@ -93,11 +96,12 @@ export function createGitlab(
         return found;
       }
     },
-    update: async (number, { title, body }) =>
+    update: async (number, { title, body, base }) =>
       toRequest(
         await api.send<MergeRequest>('PUT', `${project}/merge_requests/${number}`, {
           ...(title !== undefined && { title }),
           description: body,
+          ...(base !== undefined && { target_branch: base }),
         }),
       ),
     async askReviewers(number, names) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Artifact } from '../../contract/artifact.ts';
 import type { Manifest } from '../../manifest/model.ts';
-import { toTask } from '../run/task.ts';
+import { NO_MODEL, toTask } from '../run/task.ts';
 import type { RunTask } from '../run/task.ts';
 import { artifactFileOf, readRecord } from '../state/run-folder.ts';
 import type { RunProjection } from '../../domain/run/projection.ts';
@@ -14,8 +14,6 @@ export interface KeptArtifact {
   artifact: z.infer<typeof Kept>;
   attempt: number;
 }
-
-const NO_MODEL = { model: undefined, fallbackModel: undefined };
 
 /** In the order of the waves. */
 export async function keptArtifacts(

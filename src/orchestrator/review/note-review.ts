@@ -1,47 +1,55 @@
 // Says in the journal of the run that it was reviewed, and makes commits of what was taken back where the
 // work of the streams became commits.
 import { createReplay } from '../../domain/run/replay.ts';
-import type { Manifest } from '../../manifest/model.ts';
 import { commitStream } from '../../git/commit-stream.ts';
-import { toTask } from '../run/task.ts';
 import { openJournal, readJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
+
+export interface Writer {
+  stream: string;
+  name: string;
+  /** Those of the review that it wrote. */
+  files: readonly string[];
+}
 
 interface Reviewed {
   runId: string;
   accepted: number;
   rejected: number;
   files: readonly string[];
+  writers: readonly Writer[];
   commits: {
     /** The streams of the run became some. */
     isWanted: boolean;
     signsOff: boolean;
-    /** By stream: the files that it wrote. */
-    writers: ReadonlyMap<string, readonly string[]>;
   };
+  /** Where changes are asked for. */
+  round?: number;
+  comments?: number;
+  fixes?: readonly { stream: string; fix: string }[];
 }
-
-const NO_MODEL = { model: undefined, fallbackModel: undefined };
 
 /** `place`: where the files of the run are. */
 export async function noteReview(
   place: ProjectPlace,
-  manifest: Manifest,
   reviewed: Reviewed,
   { onProblem }: { onProblem(message: string): void },
 ): Promise<void> {
-  const { runId, accepted, rejected } = reviewed;
-  const commits = reviewed.commits.isWanted
-    ? await commitAll(place.root, manifest, reviewed, onProblem)
-    : [];
+  const { runId, accepted, rejected, round, comments, fixes = [] } = reviewed;
+  const commits = reviewed.commits.isWanted ? await commitAll(place.root, reviewed, onProblem) : [];
   const file = journalOf(place.stateDir, runId);
   const { events, bytes } = await readJournal(file);
   const { lastSeq: seq } = createReplay(events, bytes).record;
   const journal = await openJournal(file, { now: () => new Date(), from: { seq, bytes } });
   try {
     const files = [...reviewed.files];
-    journal.append({ type: 'run.reviewed', files, accepted, rejected, commits });
+    const asked = {
+      ...(round !== undefined && { round }),
+      ...(comments !== undefined && { comments }),
+      ...(round !== undefined && { fixes: fixes.map(({ stream, fix }) => ({ stream, fix })) }),
+    };
+    journal.append({ type: 'run.reviewed', files, accepted, rejected, commits, ...asked });
   } finally {
     await journal.close();
   }
@@ -50,14 +58,11 @@ export async function noteReview(
 /** One for each stream; a file that several wrote goes with the last of them. */
 async function commitAll(
   root: string,
-  manifest: Manifest,
-  { runId, commits: { writers, signsOff } }: Reviewed,
+  { runId, writers, commits: { signsOff } }: Reviewed,
   onProblem: (message: string) => void,
 ): Promise<string[]> {
   const commits: string[] = [];
-  for (const [id, files] of [...writers].toReversed()) {
-    const stream = manifest.streams.get(id);
-    const { name } = stream === undefined ? { name: id } : toTask(manifest, stream, NO_MODEL);
+  for (const { stream: id, name, files } of writers.toReversed()) {
     try {
       const commit = { id, name: `Review of ${name}`, runId, signsOff };
       const { id: made } = await commitStream(root, commit, files);

@@ -52,6 +52,14 @@ export function toReviewed(change: FileChange): ReviewedFile {
   return { change, head, hunks };
 }
 
+/** Its lines can be shown, and be other lines. */
+export const isText = ({ hunks }: ReviewedFile): boolean =>
+  hunks.some(({ kind }) => kind === 'lines');
+
+/** Of the hunks and of the pieces that each can be split into. */
+export const hunkIdsOf = (file: ReviewedFile): Set<string> =>
+  new Set(file.hunks.flatMap((hunk) => [hunk.id, ...split(file, hunk).map(({ id }) => id)]));
+
 /** One that cannot be split comes back as it is. */
 export function split({ change }: ReviewedFile, hunk: Hunk): Hunk[] {
   return hunk.kind === 'lines' ? splitHunk(textOf(change.before), hunk, digest) : [hunk];
@@ -59,6 +67,8 @@ export function split({ change }: ReviewedFile, hunk: Hunk): Hunk[] {
 
 /** The text that the edited hunk belongs to. */
 export const textBefore = ({ change }: ReviewedFile): string => textOf(change.before);
+
+export const textAfter = ({ change }: ReviewedFile): string => textOf(change.after);
 
 /** Split where a person has split them. */
 export function hunksAsDecided(file: ReviewedFile, decisions: Decisions): Hunk[] {

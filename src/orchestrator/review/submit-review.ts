@@ -1,110 +1,59 @@
-// Takes back what a review has rejected: all of it at once, and only where the checks of the streams pass
-// without it. Until they have, a crash leads back to the files as they were.
+// Carries out what a review has decided: what was rejected is taken back, all of it at once, and only where the checks of
+// the streams pass without it. Until they have, a crash leads back to the files as they were. Where changes are asked
+// for, the run continues with them (see `round.ts`).
 import { projectionOf } from '../../domain/run/projection.ts';
 import type { RunProjection } from '../../domain/run/projection.ts';
-import type { Decision, Decisions } from '../../domain/review/decision.ts';
+import type { Comments } from '../../domain/review/comment.ts';
+import type { Decisions } from '../../domain/review/decision.ts';
+import type { ReviewVerdict } from '../../contract/review-api.ts';
 import type { Manifest } from '../../manifest/model.ts';
-import { modeAfter, modes } from '../apply/file-change.ts';
-import type { FileChange } from '../apply/file-change.ts';
 import { REVIEW, listApplied } from '../apply/record.ts';
-import { applyChanges } from '../apply/transaction.ts';
 import { appliedChanges } from '../changes/applied-changes.ts';
-import { checkTask } from '../changes/check-task.ts';
 import type { CheckOptions, FailedCheck } from '../changes/check-task.ts';
 import { readManifestNow } from '../changes/read-manifest.ts';
 import { removeNewFolders } from '../changes/revert-applied.ts';
 import type { CommandSandboxOptions } from '../commands/command-sandbox.ts';
-import { openSandboxes } from '../commands/open-sandboxes.ts';
-import { OrchestratorError } from '../errors.ts';
-import type { FoundRun } from '../project/find-run.ts';
 import { withFilesOfRun } from '../git/with-files-of-run.ts';
+import { findRun } from '../project/find-run.ts';
+import type { FoundRun } from '../project/find-run.ts';
 import { withProjectLock } from '../project/with-lock.ts';
-import { toTask } from '../run/task.ts';
+import { NO_MODEL, toTask } from '../run/task.ts';
+import { fixFileOf, writeRecord } from '../state/run-folder.ts';
+import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
+import { applyChecked } from './apply-checked.ts';
+import { checkMayContinue } from './may-continue.ts';
 import { readDraft, writeDraft } from './draft.ts';
 import { noteReview } from './note-review.ts';
+import type { Writer } from './note-review.ts';
 import { writtenFiles } from './open-review.ts';
-import type { WrittenFiles } from './open-review.ts';
-import { acceptedChange, hunksAsDecided } from './reviewed-file.ts';
-import type { ReviewedFile } from './reviewed-file.ts';
+import { planRound } from './plan-round.ts';
+import type { RoundPlan } from './plan-round.ts';
+import { enterRound, recoverRound, settleRound } from './round.ts';
+import { removeRound, writeRound } from './round-record.ts';
+import type { RoundRecord } from './round-record.ts';
+import { countDecided, rejectAll, settledDecisions, wantedOf } from './take-back.ts';
+import type { ReviewCounts } from './take-back.ts';
 import { touchedStreams, writersOf } from './touched-streams.ts';
 
 export interface SubmitOptions extends CheckOptions {
   /** Files that the checks need and a branch does not have. */
   copies: readonly string[];
-}
-
-export interface ReviewCounts {
-  accepted: number;
-  /** Of those that were accepted. */
-  edited: number;
-  rejected: number;
-  undecided: number;
+  /** `apply` unless it says something else. */
+  verdict?: ReviewVerdict;
+  /** Instead of what the draft has. */
+  answers?: { decisions: Decisions; comments: Comments };
 }
 
 export interface SubmittedReview extends ReviewCounts {
   runId: string;
-  /** From which something was taken back. */
+  kind: 'applied' | 'failed' | 'round';
+  /** In which something was taken back, or made as suggested. */
   files: string[];
-  /** Why nothing was taken back. */
+  /** Why nothing of it was done. */
   failed?: { stream: string } & FailedCheck;
-}
-
-const NO_MODEL = { model: undefined, fallbackModel: undefined };
-
-class CheckFailedError extends Error {
-  readonly failed: { stream: string } & FailedCheck;
-  constructor(failed: { stream: string } & FailedCheck) {
-    super(failed.error);
-    this.name = 'CheckFailedError';
-    this.failed = failed;
-  }
-}
-
-/** An edited hunk is accepted: not as it was, but as the person wants it. */
-export function countDecided(files: readonly ReviewedFile[], decisions: Decisions): ReviewCounts {
-  const counts: ReviewCounts = { accepted: 0, edited: 0, rejected: 0, undecided: 0 };
-  for (const { id } of files.flatMap((file) => hunksAsDecided(file, decisions))) {
-    const kind = decisions.get(id)?.kind ?? 'undecided';
-    counts[kind] += 1;
-    if (kind === 'edited') counts.accepted += 1;
-  }
-  return counts;
-}
-
-/** From what is there now to what is left of it; what is undecided stays. */
-function changeBack(file: ReviewedFile, decisions: Decisions): FileChange | undefined {
-  const { path, before, after, mode } = file.change;
-  const left = acceptedChange(file, decisions, 'accepted');
-  const now = modeAfter(file.change);
-  const next = left === undefined ? before : left.after;
-  const nextMode = left === undefined ? mode : modeAfter(left);
-  const isSame = after === null || next === null ? after === next : after.equals(next);
-  if (isSame && now === nextMode) return undefined;
-  return { path, before: after, after: next, ...modes(now, next === null ? now : nextMode) };
-}
-
-/** A part of the file will be other than it is now. */
-export const changesIt = (file: ReviewedFile, decisions: Decisions) =>
-  hunksAsDecided(file, decisions).some(({ id }) => {
-    const kind = decisions.get(id)?.kind;
-    return kind === 'rejected' || kind === 'edited';
-  });
-
-function conflict(items: readonly string[]): OrchestratorError {
-  const what = items.length === 1 ? 'a file' : `${items.length} files`;
-  return new OrchestratorError({
-    code: 'CONFLICT',
-    message: `Nothing was taken back: ${what} changed since the review.`,
-    items,
-    hint: 'Review the run again; your other answers are kept.',
-  });
-}
-
-function changesBack({ files, changedSince }: WrittenFiles, decisions: Decisions): FileChange[] {
-  const others = changedSince.filter((file) => changesIt(file, decisions));
-  if (others.length > 0) throw conflict(others.map(({ change }) => change.path));
-  return files.flatMap((file) => changeBack(file, decisions) ?? []);
+  /** What was asked for: the run is open again, and has to be resumed where there are fixes. */
+  round?: { number: number } & Pick<RoundRecord, 'fixes' | 'placed' | 'left'>;
 }
 
 export async function submitReview(
@@ -115,117 +64,146 @@ export async function submitReview(
   const { runId } = run;
   const { stateDir } = project;
   const projection = projectionOf(run.events);
-  const { decisions } = await readDraft(stateDir, runId);
+  if (options.answers !== undefined) await writeDraft(stateDir, runId, options.answers);
   const { manifest } = await readManifestNow(project.root, projection.file);
   const isSandboxed = projection.sandbox !== undefined;
-  const takesBack = [...decisions.values()].some(({ kind }) => kind !== 'accepted');
+  const { decisions } = await readDraft(stateDir, runId);
+  const { verdict = 'apply' } = options;
+  const mayTakeBack =
+    verdict !== 'apply' || [...decisions.values()].some(({ kind }) => kind !== 'accepted');
   // Asked before the lock is taken: an answer may take its time.
-  const sandbox = takesBack ? await options.approve(manifest, { isSandboxed }) : undefined;
+  const sandbox = mayTakeBack ? await options.approve(manifest, { isSandboxed }) : undefined;
   return withProjectLock(project, { runId, work: 'review' }, async () => {
+    await recoverRound(project, runId);
+    await settleRound(stateDir, runId);
+    const { events } = await findRun(stateDir, runId);
     const needs = { copies: options.copies, clonesPackages: sandbox === undefined };
     return withFilesOfRun(project, runId, needs, (place) =>
-      submit({ project, place, runId, projection, manifest, decisions, sandbox }, options),
+      submit(
+        { project, place, run: { ...run, events }, projection, manifest, sandbox, verdict },
+        options,
+      ),
     );
   });
 }
 
-interface Submit {
+export interface Submit {
   project: ProjectPlace;
   /** Where the files of the run are. */
   place: ProjectPlace;
-  runId: string;
+  run: FoundRun;
   projection: RunProjection;
   manifest: Manifest;
-  decisions: Decisions;
   sandbox: CommandSandboxOptions | undefined;
+  verdict: ReviewVerdict;
 }
 
 async function submit(work: Submit, options: SubmitOptions): Promise<SubmittedReview> {
-  const { place, runId, projection, manifest, decisions } = work;
+  const { place, projection, verdict, run } = work;
+  const { runId } = run;
   const { stateDir } = place;
+  const draft = await readDraft(stateDir, runId);
   const written = await writtenFiles(place, runId);
-  const changes = changesBack(written, decisions);
-  const files = changes.map(({ path }) => path);
+  const decisions = verdict === 'reject' ? rejectAll(written.files) : draft.decisions;
   const applied = await appliedChanges(stateDir, runId);
+  const isRound = verdict === 'changes' && draft.comments.size > 0;
+  const plan = isRound
+    ? await planRound({
+        written,
+        projection,
+        decisions,
+        entries: applied.entries,
+        events: run.events,
+        manifest: work.manifest,
+        protectedPaths: [projection.file, ...stateWithin(place)],
+        comments: draft.comments,
+      })
+    : undefined;
+  if (plan !== undefined && plan.fixes.length > 0) await checkMayContinue(work);
+  const { changes } = plan ?? wantedOf(written, decisions);
+  const files = changes.map(({ path }) => path);
   const writers = await writersOf(applied.entries, projection, new Set(files));
-  const result = { runId, ...countDecided(written.files, decisions), files };
-  if (changes.length > 0) {
-    const streams = touchedStreams(projection, writers.keys());
-    const failed = await takeBack(work, { changes, streams }, options);
+  const counts = countDecided(written.files, decisions);
+  const earlier = await listApplied(stateDir, runId, new Set([REVIEW]));
+  const attempt = 1 + Math.max(0, ...earlier.map((one) => one.attempt));
+  const reviewed = { files, writers: namedWriters(work, writers), ...counts };
+  const known = { attempt, decisions: settledDecisions(written.files, decisions) };
+  const round = plan && (await beginRound(work, { ...plan, ...reviewed, ...known }));
+  // With nothing to take back there is nothing to check, and the record still says that the round counts.
+  if (changes.length > 0 || round !== undefined) {
+    const streams = changes.length > 0 ? touchedStreams(projection, writers.keys()) : [];
+    let failed: SubmittedReview['failed'];
+    try {
+      failed = await applyChecked(work, { changes, streams, attempt }, options);
+    } catch (error) {
+      if (round !== undefined) await removeRound(stateDir, runId);
+      throw error;
+    }
     if (failed !== undefined) {
+      if (round !== undefined) await removeRound(stateDir, runId);
       // What was turned down is asked about again: the same answers would come to the same end.
       const kept = [...decisions].filter(([, { kind }]) => kind === 'accepted');
       await writeDraft(stateDir, runId, { decisions: new Map(kept), failed });
-      return { ...result, files: [], failed };
+      return { runId, kind: 'failed', ...counts, files: [], failed };
     }
-    await removeNewFolders(place.root, applied);
   }
-  const commits = { isWanted: projection.commits > 0, signsOff: isSigned(projection), writers };
-  await noteReview(place, manifest, { ...result, commits }, options);
-  await writeDraft(stateDir, runId, { decisions: await settled(work, written) });
-  return result;
+  if (round !== undefined) {
+    await enterRound(place, runId, round, options);
+    await settleRound(stateDir, runId);
+    const { fixes, placed, left } = round;
+    const asked = { number: round.round, fixes, placed, left };
+    return { runId, kind: 'round', ...counts, files, round: asked };
+  }
+  if (changes.length > 0) await removeNewFolders(place.root, applied);
+  const commits = { isWanted: projection.commits > 0, signsOff: isSigned(projection) };
+  await noteReview(place, { runId, ...reviewed, commits }, options);
+  await writeDraft(stateDir, runId, { decisions: known.decisions, failed: undefined });
+  return { runId, kind: 'applied', ...counts, files };
 }
 
 const isSigned = ({ args }: RunProjection) => args.includes('--signoff');
 
-async function takeBack(
-  { project, place, runId, manifest, sandbox }: Submit,
-  { changes, streams }: { changes: readonly FileChange[]; streams: readonly string[] },
-  options: SubmitOptions,
-): Promise<SubmittedReview['failed']> {
-  const tasks = streams.flatMap((id) => {
+const namedWriters = ({ manifest }: Submit, writers: ReadonlyMap<string, string[]>): Writer[] =>
+  [...writers].map(([id, files]) => {
     const stream = manifest.streams.get(id);
-    return stream === undefined ? [] : [toTask(manifest, stream, NO_MODEL)];
+    const { name } = stream === undefined ? { name: id } : toTask(manifest, stream, NO_MODEL);
+    return { stream: id, name, files };
   });
-  // In a folder that was just opened, nothing is installed but what the project has.
-  const isOnBranch = place.root !== project.root;
-  const sandboxes = await openSandboxes(
-    place.root,
-    { sandbox },
-    isOnBranch ? project.root : undefined,
-  );
-  const site = { root: place.root, sandbox: sandboxes?.commands };
-  const check = async () => {
-    for (const task of tasks) {
-      if (task.verify.length + task.commands.length === 0) continue;
-      options.onStream(task);
-      const checked = isOnBranch ? task : { ...task, setup: [] };
-      const failed = await checkTask(site, checked, options);
-      if (failed !== undefined) throw new CheckFailedError({ stream: task.id, ...failed });
-    }
-  };
-  try {
-    const earlier = await listApplied(place.stateDir, runId, new Set([REVIEW]));
-    const attempt = 1 + Math.max(0, ...earlier.map((one) => one.attempt));
-    const at = { ...place, runId, streamId: REVIEW, attempt };
-    const done = await applyChanges(at, changes, { check });
-    if (done.kind === 'conflict') throw conflict(done.problems.map(({ path }) => path));
-    return undefined;
-  } catch (error) {
-    if (error instanceof CheckFailedError) return error.failed;
-    throw error;
-  } finally {
-    await sandboxes?.run.close();
-  }
+
+interface Begun extends RoundPlan, ReviewCounts {
+  attempt: number;
+  files: string[];
+  writers: Writer[];
+  /** About the hunks once it counts. */
+  decisions: Decisions;
 }
 
-/** Files that are decided to the end are agreed to as they are now. */
-async function settled(
-  { place, runId, decisions }: Submit,
-  { files }: WrittenFiles,
-): Promise<Decisions> {
-  const next = new Map<string, Decision>();
-  const open = new Set(
-    files.flatMap((file) =>
-      countDecided([file], decisions).undecided > 0 ? [file.change.path] : [],
-    ),
-  );
-  for (const file of (await writtenFiles(place, runId)).files) {
-    const isOpen = open.has(file.change.path);
-    for (const { id } of isOpen ? hunksAsDecided(file, decisions) : file.hunks) {
-      const decision = isOpen ? decisions.get(id) : ({ kind: 'accepted' } as const);
-      if (decision !== undefined) next.set(id, decision);
-    }
+/** On disk before anything is touched: what each stream will be asked, and that this is a round. */
+async function beginRound({ place, run }: Submit, begun: Begun): Promise<RoundRecord> {
+  const { stateDir } = place;
+  const { runId } = run;
+  const { attempt, files, accepted, rejected, fixes, placed, left } = begun;
+  const { round, comments } = await readDraft(stateDir, runId);
+  for (const { fix, comments: ids } of fixes) {
+    const review = { comments: ids.map((id) => comments.get(id)!) };
+    const nothing = { failed: [], error: '', diff: '', attempt: 1, of: 1 };
+    await writeRecord(fixFileOf(stateDir, runId, fix), { ...nothing, review });
   }
-  return next;
+  const record: RoundRecord = {
+    v: 1,
+    round,
+    state: 'begun',
+    attempt,
+    accepted,
+    rejected,
+    files,
+    writers: begun.writers.map((writer) => ({ ...writer, files: [...writer.files] })),
+    decisions: [...begun.decisions],
+    comments: [...comments],
+    fixes,
+    placed,
+    left,
+  };
+  await writeRound(stateDir, runId, record);
+  return record;
 }

@@ -1,8 +1,10 @@
 // Fix streams, and what each gets to know about the failure.
 import { z } from 'zod';
+import { ReviewComment } from '../../contract/review-api.ts';
 import { asNewStream, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
 import { attemptsFor } from '../../domain/run/ladder-climb.ts';
+import { attemptsSinceReview, chainSinceReview } from '../../domain/run/replay.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import { headAndTailOf } from '../../domain/prompt/prompt-text.ts';
@@ -26,6 +28,7 @@ const Details: z.ZodType<FixDetails> = z.object({
   diff: z.string(),
   answer: z.string().optional(),
   earlier: z.array(z.string()).optional(),
+  review: z.object({ comments: z.array(ReviewComment) }).optional(),
   attempt: z.number(),
   of: z.number(),
 });
@@ -67,15 +70,24 @@ export async function fixDetailsOf(
     }));
   const diff = await triedDiff(context, stream, attempt);
   const said = answer === undefined ? {} : { answer: headAndTailOf(answer, KEPT_TEXT) };
-  return { failed, error, diff, ...said, earlier: earlierErrors(context, stream), ...count };
+  const { review } = (await readFixDetails(context, stream)) ?? {};
+  const asked = review === undefined ? {} : { review };
+  return {
+    failed,
+    error,
+    diff,
+    ...said,
+    ...asked,
+    earlier: earlierErrors(context, stream),
+    ...count,
+  };
 }
 
 /** Of the same stream and its fixes, without the last one. */
 function earlierErrors({ replay, scheduler }: RunContext, stream: string): string[] {
   const { root = stream } = scheduler.stream(stream);
-  const { streams, fixes } = replay.record;
-  const chain = [root, ...[...fixes].flatMap(([fix, of]) => (of === root ? [fix] : []))];
-  return chain.flatMap((id) => {
+  const { streams } = replay.record;
+  return chainSinceReview(replay.record, root).flatMap((id) => {
     const error = id === stream ? undefined : streams.get(id)?.error;
     return error === undefined ? [] : [error.slice(0, KEPT_ERROR)];
   });
@@ -96,11 +108,12 @@ async function triedDiff(
 
 /** The stream that tries to fix another one; undefined when no attempt is left for it. */
 export function fixFor(
-  { manifest, tasks, options }: RunContext,
+  { manifest, tasks, options, replay }: RunContext,
   rootId: string,
   attempts: number,
 ): FixStream | undefined {
-  if (attempts >= attemptsFor(tasks.get(rootId)!.ladder, options)) return undefined;
+  const counted = attemptsSinceReview(replay.record, rootId, attempts);
+  if (counted >= attemptsFor(tasks.get(rootId)!.ladder, options)) return undefined;
   const root = manifest.streams.get(rootId);
   if (root === undefined) return undefined;
   const isTaken = isTakenIn(manifest.streams, rootId);

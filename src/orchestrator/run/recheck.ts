@@ -24,11 +24,30 @@ function filesOf({ streams, fixes }: RunRecord, id: string): string[] {
   return [id, ...own].flatMap((each) => streams.get(each)?.files ?? []);
 }
 
+/** All that wait for it, also by others. */
+function dependentsOf(
+  { tasks, scheduler }: Pick<RunContext, 'tasks' | 'scheduler'>,
+  id: string,
+): Set<string> {
+  const found = new Set([id]);
+  for (let size = 0; size < found.size;) {
+    size = found.size;
+    for (const other of tasks.keys()) {
+      if (scheduler.stream(other).deps.some((dep) => found.has(dep))) found.add(other);
+    }
+  }
+  return found;
+}
+
+/** `isReview`: what others have built on already is changed, so their checks count, too. */
 export function rechecksFor(
-  { tasks, scheduler, replay }: Pick<RunContext, 'tasks' | 'scheduler' | 'replay'>,
+  context: Pick<RunContext, 'tasks' | 'scheduler' | 'replay'>,
   task: RunTask,
   files: readonly string[],
+  { isReview = false }: { isReview?: boolean } = {},
 ): Recheck[] {
+  const { tasks, scheduler, replay } = context;
+  const dependents = isReview ? dependentsOf(context, task.root ?? task.id) : undefined;
   const done = new Set(checksOf(task));
   const patterns = files.map(filePattern);
   const isTouched = (other: RunTask) => {
@@ -43,7 +62,7 @@ export function rechecksFor(
     if (isSelf || other.root !== undefined) return [];
     const commands = checksOf(other).filter((command) => !done.has(command));
     if (commands.length === 0 || scheduler.stream(other.id).status !== 'complete') return [];
-    if (!isTouched(other)) return [];
+    if (dependents?.has(other.id) !== true && !isTouched(other)) return [];
     for (const command of commands) done.add(command);
     return [{ stream: other.id, commands }];
   });

@@ -1,7 +1,7 @@
 // Starts streams as places become free, and makes of each end what follows from it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptsFor, isUpToModel } from '../../domain/run/ladder-climb.ts';
-import { NO_TOKENS, chainOf, climbsOf } from '../../domain/run/replay.ts';
+import { NO_TOKENS, attemptsSinceReview, chainOf, climbsOf } from '../../domain/run/replay.ts';
 import { ANSWER } from '../../manifest/model.ts';
 import type { StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
@@ -212,7 +212,8 @@ async function fail(
   const retryable = classified.retryable || isNextBetter;
   const mayFix = classified.mayFix || isNextBetter;
   const fix = mayFix ? fixFor(context, root, attempts) : undefined;
-  const round = { attempt: attempts + 1, of: attemptsFor(ladder, options) };
+  const counted = attemptsSinceReview(context.replay.record, root, attempts);
+  const round = { attempt: counted + 1, of: attemptsFor(ladder, options) };
   if (fix) {
     const failed = { stream, attempt, failure, error, answer };
     const details = await fixDetailsOf(context, failed, round);
@@ -234,7 +235,7 @@ async function fail(
     const climbed = climbsOf(chainOf(context.replay.record, root));
     tasks.set(fix.id, toTask(manifest, fix, options, climbed));
     addToManifest(checkpoint, fix);
-  } else if (retryable && !mayFix && attempts < round.of) {
+  } else if (retryable && !mayFix && counted < round.of) {
     return tryAgain(context, ended, error);
   } else {
     const why = retryable ? 'no attempts left' : 'another attempt would not help';
@@ -243,7 +244,8 @@ async function fail(
     await context.record({ type: 'run.note', ...note });
   }
   checkpoint.set(stream, { status: 'failed', error });
-  if (root !== stream) checkpoint.set(root, { error });
+  if (root !== stream && scheduler.stream(root).status !== 'complete')
+    checkpoint.set(root, { error });
   passOn(context, scheduler.fail(stream, fix && { id: fix.id }));
 }
 

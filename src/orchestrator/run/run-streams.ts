@@ -6,7 +6,7 @@ import type { StreamOrder } from '../../manifest/plan.ts';
 import { fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
 import { attemptsFor } from '../../domain/run/ladder-climb.ts';
-import { applyFix, attemptsOf, chainOf } from '../../domain/run/replay.ts';
+import { applyFix, attemptsOf, attemptsSinceReview, chainOf } from '../../domain/run/replay.ts';
 import type { RunRecord, StreamRecord } from '../../domain/run/replay.ts';
 import type { RunStream } from '../../domain/run/scheduler.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
@@ -90,7 +90,7 @@ export function planStreams(inputs: {
     }
   }
   const known = fixesOf(manifest, record);
-  plan.missed = missedFixes(manifest, record, options);
+  plan.missed = [...missedFixes(manifest, record, options), ...requestedFixes(manifest, record)];
   const climbs = new Map<string, number>();
   for (const fix of [...known, ...plan.missed]) {
     const earlier = record.streams.get(fix.id);
@@ -136,15 +136,25 @@ function fresh(
 
 /** A crash right after a failure: it is on record that a fix may be tried, but not the fix. */
 function missedFixes(manifest: Manifest, record: RunRecord, options: RunOptions): FixStream[] {
+  const requested = new Set(record.requested.values());
   return [...manifest.streams.values()].flatMap((root) => {
-    if (fixTargetOf(manifest, root) !== undefined) return [];
+    if (fixTargetOf(manifest, root) !== undefined || requested.has(root.id)) return [];
     const chain = chainOf(record, root.id);
     const attempts = attemptsOf(chain);
     const last = chain.at(-1);
     if (last?.status !== 'failed' || !last.mayFix) return [];
-    if (attempts >= attemptsFor(ladderOf(manifest, root, options), options)) return [];
+    const counted = attemptsSinceReview(record, root.id, attempts);
+    if (counted >= attemptsFor(ladderOf(manifest, root, options), options)) return [];
     const isTaken = isTakenIn(manifest.streams, root.id);
     return [makeFix(root, attempts, fixId(root.id, attempts, isTaken))];
+  });
+}
+
+/** Those that a review has asked for; a stream that is gone meanwhile gets none. */
+function requestedFixes(manifest: Manifest, record: RunRecord): FixStream[] {
+  return [...record.requested].flatMap(([id, rootId]) => {
+    const root = manifest.streams.get(rootId);
+    return root ? [makeFix(root, attemptsOf(chainOf(record, rootId)), id)] : [];
   });
 }
 

@@ -4,12 +4,13 @@ import { isSimulatedModel } from '../../domain/model/model-routing.ts';
 import { relative } from 'node:path';
 import type { RunEvent, RunEventBody } from '../../contract/run-events.ts';
 import { attemptsFor } from '../../domain/run/ladder-climb.ts';
-import { attemptsOf, chainOf, createReplay } from '../../domain/run/replay.ts';
+import { attemptsOf, attemptsSinceReview, chainOf, createReplay } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { manifestName } from '../../manifest/model.ts';
 import { recoverTransactions } from '../apply/transaction.ts';
 import { commitRest } from '../git/commit-work.ts';
 import { leaveBranch, noteLeft, openBranch } from '../git/run-on-branch.ts';
+import { recoverRound } from '../review/round.ts';
 import { takeLock } from '../state/lock.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
@@ -40,7 +41,11 @@ export async function runManifest(given: RunOptions): Promise<RunEnd> {
     await recoverTransactions(given);
     let plan = await readManifest(given, runs);
     checkCommands(plan.manifest, given);
-    const last = await findLastRun(stateDir, runs);
+    let last = await findLastRun(stateDir, runs);
+    // Asked for before a crash that the journal did not survive to say.
+    if (last && (await recoverRound(given, last.record.runId))) {
+      last = await findLastRun(stateDir, runs);
+    }
     let open = last && isOpen(last) ? last : undefined;
     const notes: RunEventBody[] = [];
     if (open && !namesSame(open.record.named, given.selection)) {
@@ -129,9 +134,11 @@ async function begin(context: RunContext): Promise<void> {
   });
   for (const note of context.notes) emit(note);
   for (const { id, parentStreamId } of context.missed) {
-    const attempt = attemptsOf(chainOf(replay.record, parentStreamId!)) + 1;
+    const root = parentStreamId!;
+    const attempts = attemptsOf(chainOf(replay.record, root));
+    const attempt = attemptsSinceReview(replay.record, root, attempts) + 1;
     const of = attemptsFor(tasks.get(id)!.ladder, options);
-    emit({ type: 'stream.fix', stream: parentStreamId!, fix: id, attempt, of });
+    emit({ type: 'stream.fix', stream: root, fix: id, attempt, of });
   }
   await dropRemoved(context);
   await dropChanged(context);

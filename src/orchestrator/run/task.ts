@@ -79,6 +79,9 @@ export interface ModelDefaults extends LadderDefaults, Partial<SpendingLimit> {
   ownLogins?: ReadonlySet<string> | undefined;
 }
 
+/** Where a task is looked at for its commands, and nobody is asked. */
+export const NO_MODEL: ModelDefaults = { model: undefined, fallbackModel: undefined };
+
 /** Whom a stream asks for; `answer` where nobody names an agent. */
 export function agentOf(
   manifest: Pick<Manifest, 'agent'>,

@@ -111,7 +111,8 @@ async function allChecks(
   const own = await ownChecks(context, start, turn);
   if (!own.ok || context.options.recheck === false) return own;
   const results = [...own.results];
-  for (const { stream, commands } of rechecksFor(context, start.task, files)) {
+  const isReview = start.fix?.review !== undefined;
+  for (const { stream, commands } of rechecksFor(context, start.task, files, { isReview })) {
     const about = { phase: 'recheck' as const, checks: stream };
     const again = await runVerify(commands, await commandContext(context, start, turn, about));
     results.push(...again.results.map((result) => ({ ...result, checks: stream })));

@@ -18,6 +18,7 @@ export function addPr(program: Command, act: Act): void {
     .option('--remote <name>', 'where to push (default: origin)')
     .option('--title <text>', 'default: the name of the manifest')
     .option('--draft', 'open it as a draft')
+    .option('--stack', 'open one for each wave, each on top of the one before')
     .option('--reviewer <name>', 'ask this user for a review (repeatable, or with commas)', collect)
     .option('--sandbox-commands', 'run the checks in the sandbox')
     .action(act(async () => (await import('./open.ts')).open));

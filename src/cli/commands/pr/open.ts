@@ -65,6 +65,7 @@ export async function open(options: CommandOptions, args: string[]): Promise<num
       target: textOf(options, 'base'),
       title: textOf(options, 'title'),
       isDraft: options['draft'] === true,
+      isStack: options['stack'] === true,
       reviewers: Array.isArray(options['reviewer']) ? (options['reviewer'] as string[]) : [],
       copies: settings.worktreeCopyOf.get(realpathSync.native(root)) ?? [],
       runUrl: started?.type === 'run.started' ? urlOf(started.url, run.runId) : undefined,
@@ -110,13 +111,14 @@ function report(outcome: RequestOutcome, word: string, options: CommandOptions):
     }
     return EXIT.failed;
   }
-  const { kind, request, commits } = outcome;
-  if (options['json']) print(JSON.stringify({ kind, commits, ...request }));
+  const { kind, request, commits, below } = outcome;
+  if (options['json']) print(JSON.stringify({ kind, commits, below, ...request }));
   else {
     const verb = kind === 'opened' ? 'Opened' : 'Updated';
     print(
       `${verb} ${word} #${request.number} with ${countOf(commits, 'commit')}: ${plain(request.url)}`,
     );
+    if (below.length > 0) print(`It is on top of ${below.map((one) => `#${one}`).join(', ')}.`);
   }
   return EXIT.ok;
 }

@@ -27,6 +27,15 @@ export interface RequestText {
   /** Of the repository, for its people to fill in. */
   template: string | undefined;
   longest: number;
+  /** Of a stack. */
+  parts?: StackPlace | undefined;
+}
+
+export interface StackPlace {
+  /** From the target up, from 0. */
+  at: number;
+  /** As the forge writes them; undefined for one that is still to be opened. */
+  names: readonly (string | undefined)[];
 }
 
 const LONGEST_PLAN = 1200;
@@ -88,11 +97,20 @@ function runPart({ runId, runUrl, costUsd, estimatedUsd, models }: RequestText):
   return `## Run\n\n${run}: ${models.map(asCode).join(', ') || 'no model'}, ${cost}`;
 }
 
+function stackPart({ at, names }: StackPlace): string {
+  const lines = names.map((name, index) => {
+    const what = index === at ? 'this one' : (name ?? 'to be opened');
+    return `${index + 1}. ${what}`;
+  });
+  return `## Stack\n\nOne request for each wave, to be taken in this order:\n\n${lines.join('\n')}`;
+}
+
 /** Where it is too long for the forge, plans go first; the list of checks and the run stay. */
 export function describeRequest(request: RequestText): string {
-  const { streams, checks, template, longest } = request;
+  const { streams, checks, template, longest, parts: stack } = request;
   const head = template === undefined ? [] : [template.trim()];
-  const tail = [checksPart(checks), runPart(request)];
+  const place = stack === undefined ? [] : [stackPart(stack)];
+  const tail = [...place, checksPart(checks), runPart(request)];
   const parts = streams.map(streamPart);
   const whole = [...head, '## Plan', ...parts, ...tail].join('\n\n');
   if (whole.length <= longest) return `${whole}\n`;

@@ -2,41 +2,36 @@
 // of the branch that will take it. Afterwards others may have seen it: commits are only added. The checks run again on
 // what is pushed. Each step can be done again, and another process that does the same finds what is there.
 import type { Manifest } from '../../../manifest/model.ts';
-import { manifestName, stateOf } from '../../../manifest/model.ts';
+import { stateOf } from '../../../manifest/model.ts';
+import type { Approval, MillraceClient } from '../../../client/index.ts';
 import { projectionOf } from '../../../domain/run/projection.ts';
-import { addEstimates, createReplay } from '../../../domain/run/replay.ts';
-import { totalsOf } from '../../../domain/run/totals.ts';
-import { GitError, askGit, git } from '../../../git/git.ts';
+import { git } from '../../../git/git.ts';
 import type { Forge, PullRequest } from '../../../git/forges/forge.ts';
-import { fetchBranch, pushBranch, remoteTip } from '../../../git/remote.ts';
-import {
-  commitsOn,
-  isAncestor,
-  mergeIn,
-  putOnTop,
-  squash,
-  squashed,
-} from '../../../git/rewrite.ts';
+import { fetchBranch, remoteTip } from '../../../git/remote.ts';
 import { commitsSince } from '../../../git/worktree.ts';
 import { readManifestNow } from '../../changes/read-manifest.ts';
 import { OrchestratorError } from '../../errors.ts';
-import { checkBranch } from '../with-files-of-run.ts';
 import type { FoundRun } from '../../project/find-run.ts';
 import { withProjectLock } from '../../project/with-lock.ts';
-import type { Approval, MillraceClient } from '../../../client/index.ts';
 import { withKnownState } from '../../run/known-state.ts';
 import { readBranch } from '../../state/branch-record.ts';
 import type { BranchRecord } from '../../state/branch-record.ts';
-import { readJournal } from '../../state/journal.ts';
-import { journalOf, listRunIds } from '../../state/run-folder.ts';
 import type { ProjectPlace } from '../../state/state-dir.ts';
 import { leaveBranch, openBranch } from '../run-on-branch.ts';
+import { checkBranch } from '../with-files-of-run.ts';
 import { askToPush } from './ask-to-push.ts';
+import { historyOf } from './branch-history.ts';
+import type { BranchHistory } from './branch-history.ts';
 import { checkStreams } from './check-streams.ts';
 import type { CheckPlace, CheckedStreams } from './check-streams.ts';
-import { describeRequest } from './describe-request.ts';
+import { conflictError } from './conflict-error.ts';
+import type { DescribedStream } from './describe-request.ts';
+import { openRequests } from './open-on-forge.ts';
+import { bringUpToDate, putInOrder, standsOn } from './order-branch.ts';
+import { pushCommits } from './push-commits.ts';
 import { readRequest, writeRequest } from './request-record.ts';
 import type { RequestRecord } from './request-record.ts';
+import { partsOf, wavesOfManifest } from './stack.ts';
 import { readTemplate } from './template.ts';
 
 export interface RequestOptions {
@@ -46,6 +41,8 @@ export interface RequestOptions {
   target: string | undefined;
   title: string | undefined;
   isDraft: boolean;
+  /** One for each wave. */
+  isStack: boolean;
   reviewers: readonly string[];
   /** Files that the person's settings bring into the folder of a branch. */
   copies: readonly string[];
@@ -58,7 +55,13 @@ export interface RequestOptions {
 }
 
 export type RequestOutcome =
-  | { kind: 'opened' | 'updated'; request: PullRequest; commits: number }
+  | {
+      kind: 'opened' | 'updated';
+      request: PullRequest;
+      commits: number;
+      /** Of a stack, those below it. */
+      below: number[];
+    }
   | { kind: 'check_failed'; failed: NonNullable<CheckedStreams['failed']> }
   | { kind: 'denied'; why: string };
 
@@ -81,99 +84,6 @@ export async function manifestOnBranch(
   return { manifest: await withKnownState(stateDir, runs, manifest), record };
 }
 
-function conflict(message: string, items: readonly string[], hint: string): OrchestratorError {
-  return new OrchestratorError({ code: 'CONFLICT', message, items, hint });
-}
-
-interface Work {
-  folder: string;
-  branch: string;
-  target: string;
-  /** Where the target is now. */
-  tip: string;
-  known: RequestRecord | undefined;
-  base: string;
-  rootOf(stream: string): string;
-  onStep(text: string): void;
-}
-
-/** Nobody has seen it: its commits may be made anew. Returns what they stand on. */
-async function putInOrder({
-  folder,
-  branch,
-  target,
-  tip,
-  base,
-  rootOf,
-  onStep,
-}: Work): Promise<string> {
-  const todo = squashed(await commitsOn(folder, base), rootOf);
-  if (todo !== undefined && !(await squash(folder, base, todo))) {
-    onStep('The fixes of streams stay commits of their own: other commits stand between.');
-  }
-  if (tip === base) return base;
-  onStep(`Putting ${branch} on top of ${target} (${tip.slice(0, 10)})`);
-  const files = await putOnTop(folder, { base, target: tip });
-  if (files === undefined) return tip;
-  throw conflict(
-    `${branch} does not fit on ${target} as it is now.`,
-    files,
-    `Do it by hand, then try again: git switch ${branch} && git rebase ${tip.slice(0, 10)}`,
-  );
-}
-
-async function bringUpToDate({
-  folder,
-  branch,
-  target,
-  tip,
-  known,
-  onStep,
-}: Work): Promise<string> {
-  if (await isAncestor(folder, tip, 'HEAD')) return known!.base;
-  onStep(`Taking ${target} (${tip.slice(0, 10)}) into ${branch}`);
-  const message = `Merge ${target} into ${branch}`;
-  const files = await mergeIn(folder, { target: tip, message });
-  if (files === undefined) return known!.base;
-  throw conflict(
-    `${target} cannot be taken into ${branch} without a decision.`,
-    files,
-    `Do it by hand, then try again: git switch ${branch} && git merge ${tip.slice(0, 10)}`,
-  );
-}
-
-/** Where the branch leaves the target. One that began at a commit that the target does not have is ours from there on. */
-async function standsOn(folder: string, tip: string, base: string): Promise<string> {
-  const common = (await askGit(folder, ['merge-base', 'HEAD', tip]))?.trim();
-  return common !== undefined && (await isAncestor(folder, base, common)) ? common : base;
-}
-
-/** Of all runs on the branch. */
-async function historyOf(stateDir: string, origin: string) {
-  const roots = new Map<string, string>();
-  const models = new Set<string>();
-  let costUsd: number | null = 0;
-  let estimatedUsd: number | null | undefined;
-  for (const runId of await listRunIds(stateDir)) {
-    if ((await readBranch(stateDir, runId))?.origin !== origin) continue;
-    const { events } = await readJournal(journalOf(stateDir, runId));
-    const [first] = events;
-    if (first?.type !== 'run.started') continue;
-    const { record } = createReplay(events);
-    for (const [fix, root] of record.fixes) roots.set(fix, root);
-    for (const model of first.models ?? []) models.add(model);
-    const { costUsd: cost, estimatedUsd: estimate } = totalsOf(record, 0);
-    estimatedUsd = addEstimates(estimatedUsd, estimate);
-    costUsd = costUsd === null || cost === null ? null : costUsd + cost;
-  }
-  return {
-    rootOf: (stream: string) => roots.get(stream) ?? stream,
-    models: [...models],
-    costUsd,
-    estimatedUsd,
-  };
-}
-
 export async function openRequest(
   project: ProjectPlace,
   run: FoundRun,
@@ -186,23 +96,23 @@ export async function openRequest(
   );
 }
 
+interface Target {
+  name: string;
+  /** Where it is now. */
+  tip: string;
+}
+
 async function pushAndOpen(
   project: ProjectPlace,
   run: FoundRun,
-  {
-    manifest,
-    record,
-    options,
-  }: { manifest: Manifest; record: BranchRecord; options: RequestOptions },
+  given: { manifest: Manifest; record: BranchRecord; options: RequestOptions },
 ): Promise<RequestOutcome> {
-  const { forge, remote, onStep } = options;
-  const { stateDir } = project;
+  const { record, options } = given;
   const { branch, origin } = record;
   await checkBranch(project.root, branch);
-  const known = await readRequest(stateDir, origin);
-  const target = options.target ?? known?.target ?? (await forge.defaultBranch());
-  const tip = await fetchBranch(project.root, remote, target);
-  const history = await historyOf(stateDir, origin);
+  const known = await readRequest(project.stateDir, origin);
+  const name = options.target ?? known?.target ?? (await options.forge.defaultBranch());
+  const tip = await fetchBranch(project.root, options.remote, name);
   const work = { kind: 'branch' as const, signsOff: false, copies: options.copies };
   const runBranch = { name: branch, base: record.base, origin };
   const { root } = await openBranch(project, run.runId, {
@@ -210,106 +120,117 @@ async function pushAndOpen(
     clonesPackages: options.checks.sandbox === undefined,
   });
   try {
-    const base = await standsOn(root, tip, known?.base ?? record.base);
-    const wasPushed = known?.pushed != null;
-    const all = { folder: root, branch, target, tip, known, base, onStep, ...history };
-    const newBase = wasPushed ? await bringUpToDate(all) : await putInOrder(all);
-    const commits = await commitsSince(project.root, { branch, base: newBase });
-    if (commits.length === 0) {
-      throw new OrchestratorError({
-        code: 'NOTHING_TO_APPLY',
-        message: `${branch} has nothing that ${target} does not have.`,
-      });
-    }
-    const commit = (await git(root, ['rev-parse', 'HEAD'])).trim();
-    const made = [...new Set([...(known?.commits ?? []), ...commits])];
-    const next: RequestRecord = {
-      v: 1,
-      remote,
-      target,
-      base: newBase,
-      commits: made,
-      pushed: known?.pushed ?? null,
-      number: known?.number ?? null,
-      url: known?.url ?? null,
-    };
-    await writeRequest(stateDir, origin, next);
-    const { checks, failed } = await checkStreams(manifest, {
-      ...options.checks,
-      root,
-      packagesFrom: project.root,
-    });
-    if (failed !== undefined) return { kind: 'check_failed', failed };
-    const denial = await askToPush({
-      manifest,
-      branch,
-      target,
-      base: newBase,
-      commit,
-      root,
-      run,
-      options,
-    });
-    if (denial !== undefined) return { kind: 'denied', why: denial };
-    await push(root, { branch, commit, next, onStep });
-    next.pushed = commit;
-    await writeRequest(stateDir, origin, next);
-    const body = describeRequest({
-      streams: describedStreams(manifest, run),
-      checks,
-      runId: run.runId,
-      runUrl: options.runUrl,
-      costUsd: history.costUsd,
-      estimatedUsd: history.estimatedUsd,
-      models: history.models,
-      template: readTemplate(root, forge.kind),
-      longest: forge.longestBody,
-    });
-    const outcome = await openOrUpdate(options, { branch, target, manifest, body, next });
-    Object.assign(next, { number: outcome.request.number, url: outcome.request.url });
-    await writeRequest(stateDir, origin, next);
-    return { ...outcome, commits: commits.length };
+    const history = await historyOf(project.stateDir, origin);
+    const request = { ...given, project, run, root, known, target: { name, tip }, history };
+    return await publish(request, await order(request));
   } finally {
     await leaveBranch({ ...project, git: { ...work, branch: runBranch } }, runBranch);
   }
 }
 
-/** Only onto what we pushed ourselves, or where there is nothing yet. */
-async function push(
-  folder: string,
-  {
-    branch,
-    commit,
-    next,
-    onStep,
-  }: { branch: string; commit: string; next: RequestRecord; onStep(text: string): void },
-): Promise<void> {
-  const { remote, pushed } = next;
-  const there = (await remoteTip(folder, remote, branch)) ?? null;
-  if (there === commit) return;
-  // A process that was killed after its push has not written it down.
-  const isOurs = there === pushed || (there !== null && next.commits.includes(there));
-  if (!isOurs || (there !== null && !(await isAncestor(folder, there, commit)))) {
-    throw conflict(
-      `${branch} on ${remote} has commits that are not from here.`,
-      [],
-      `Take them in first: git fetch ${remote} ${branch}, then merge them into ${branch}.`,
-    );
-  }
-  onStep(`Pushing ${branch} to ${remote}`);
-  try {
-    await pushBranch(folder, { remote, branch, commit, expected: there });
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    throw new OrchestratorError({
-      code: 'CONFLICT',
-      message: `${remote} did not take ${branch}: ${error.said.trim().split('\n').slice(-3).join(' ')}`,
-      hint: 'Nothing was changed over there.',
-    });
-  }
+interface Work {
+  project: ProjectPlace;
+  run: FoundRun;
+  manifest: Manifest;
+  record: BranchRecord;
+  options: RequestOptions;
+  /** Of the branch's own folder. */
+  root: string;
+  target: Target;
+  known: RequestRecord | undefined;
+  history: BranchHistory;
 }
 
-function describedStreams(manifest: Manifest, run: FoundRun) {
+/** Others may have seen it. A process that was killed after its push has not written it down. */
+async function isPublished({ root, record, known, options }: Work): Promise<boolean> {
+  if (known === undefined) return false;
+  if (known.pushed !== null) return true;
+  const branches = [...known.parts.map((part) => part.branch), record.branch];
+  for (const branch of branches) {
+    const there = await remoteTip(root, options.remote, branch);
+    if (there !== undefined && known.commits.includes(there)) return true;
+  }
+  return false;
+}
+
+/** What will be pushed, on disk before anything is. */
+async function order(request: Work): Promise<RequestRecord> {
+  const { project, root, manifest, record, known, target, history, options } = request;
+  const { branch } = record;
+  const base = await standsOn(root, target.tip, known?.base ?? record.base);
+  const wasPublished = await isPublished(request);
+  if (wasPublished && options.isStack && known!.parts.length === 0) {
+    throw conflictError(
+      `${branch} is pushed already, as one request.`,
+      [],
+      'Leave out --stack: it is for the first time.',
+    );
+  }
+  const waveOf = options.isStack ? wavesOfManifest(manifest) : undefined;
+  const { tip } = target;
+  const all = { folder: root, branch, target: target.name, tip, known, base, ...history, waveOf };
+  const steps = { ...all, onStep: options.onStep };
+  const newBase = wasPublished ? await bringUpToDate(steps) : await putInOrder(steps);
+  const commits = await commitsSince(project.root, { branch, base: newBase });
+  if (commits.length === 0) {
+    throw new OrchestratorError({
+      code: 'NOTHING_TO_APPLY',
+      message: `${branch} has nothing that ${target.name} does not have.`,
+    });
+  }
+  const cut = { base: newBase, branch, rootOf: history.rootOf };
+  const next: RequestRecord = {
+    v: 1,
+    remote: options.remote,
+    target: target.name,
+    base: newBase,
+    commits: [...new Set([...(known?.commits ?? []), ...commits])],
+    pushed: known?.pushed ?? null,
+    number: known?.number ?? null,
+    url: known?.url ?? null,
+    parts: wasPublished ? known!.parts : waveOf ? await partsOf(root, { ...cut, waveOf }) : [],
+  };
+  await writeRequest(project.stateDir, record.origin, next);
+  return next;
+}
+
+async function publish(request: Work, next: RequestRecord): Promise<RequestOutcome> {
+  const { project, run, root, manifest, record, target, history, options } = request;
+  const { branch, origin } = record;
+  const { forge, remote, onStep } = options;
+  const { base, commits } = next;
+  const commit = (await git(root, ['rev-parse', 'HEAD'])).trim();
+  const place = { ...options.checks, root, packagesFrom: project.root };
+  const { checks, failed } = await checkStreams(manifest, place);
+  if (failed !== undefined) return { kind: 'check_failed', failed };
+  const question = { manifest, branch, target: target.name, base, commit, root, run, options };
+  const denial = await askToPush(question);
+  if (denial !== undefined) return { kind: 'denied', why: denial };
+  // A part that was taken may be gone over there, and stays so.
+  const isFirst = next.pushed === null;
+  for (const part of isFirst ? next.parts : []) {
+    await pushCommits(root, { remote, ...part, commits, onStep });
+  }
+  await pushCommits(root, { remote, branch, commit, commits, onStep });
+  next.pushed = commit;
+  const save = () => writeRequest(project.stateDir, origin, next);
+  await save();
+  const text = {
+    checks,
+    runId: run.runId,
+    runUrl: options.runUrl,
+    ...history,
+    template: readTemplate(root, forge.kind),
+    longest: forge.longestBody,
+  };
+  const streams = describedStreams(manifest, run);
+  const opened = await openRequests(options, { next, branch, manifest, streams, text, save });
+  const made = await commitsSince(project.root, { branch, base });
+  const below = next.parts.flatMap(({ number }) => number ?? []);
+  return { ...opened, commits: made.length, below };
+}
+
+function describedStreams(manifest: Manifest, run: FoundRun): DescribedStream[] {
   const { streams } = projectionOf(run.events);
   return [...manifest.streams.values()].map((stream) => {
     const row = streams.get(stream.id);
@@ -323,29 +244,4 @@ function describedStreams(manifest: Manifest, run: FoundRun) {
       status: stateOf(stream).status,
     };
   });
-}
-
-async function openOrUpdate(
-  { forge, title, isDraft, reviewers, onStep }: RequestOptions,
-  {
-    branch,
-    target,
-    manifest,
-    body,
-    next,
-  }: { branch: string; target: string; manifest: Manifest; body: string; next: RequestRecord },
-): Promise<{ kind: 'opened' | 'updated'; request: PullRequest }> {
-  const found = next.number === null ? undefined : await forge.get(next.number);
-  const open = found?.state === 'open' ? found : await forge.find(branch);
-  if (open !== undefined) {
-    onStep(`Updating the ${forge.word} #${open.number}`);
-    const change = { ...(title !== undefined && { title }), body };
-    const request = await forge.update(open.number, change);
-    return { kind: 'updated', request };
-  }
-  onStep(`Opening a ${forge.word}`);
-  const name = title ?? manifestName(manifest);
-  const request = await forge.open({ head: branch, base: target, title: name, body, isDraft });
-  if (reviewers.length > 0) await forge.askReviewers(request.number, reviewers);
-  return { kind: 'opened', request };
 }

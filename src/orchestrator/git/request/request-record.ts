@@ -5,6 +5,16 @@ import { readRecord, runFolderOf, writeRecord } from '../../state/run-folder.ts'
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 
+const Part = z.object({
+  branch: z.string(),
+  /** The last commit of the wave. */
+  commit,
+  streams: z.array(z.string()),
+  number: z.int().nullable(),
+  url: z.string().nullable(),
+});
+export type RequestPart = z.infer<typeof Part>;
+
 const RequestRecord = z.object({
   v: z.literal(1),
   remote: z.string(),
@@ -18,6 +28,8 @@ const RequestRecord = z.object({
   pushed: commit.nullable(),
   number: z.int().nullable(),
   url: z.string().nullable(),
+  /** Below it, from the target up: a request of its own for each wave but the last. */
+  parts: z.array(Part).default([]),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
