@@ -11,7 +11,7 @@ const comment = (text: string) =>
 
 interface Sent {
   changes: DraftChanges;
-  answer(error?: unknown): Promise<void>;
+  answer(error?: Error): Promise<void>;
 }
 
 /** A server that merges as the real one does, and a clock that is moved by hand. */
@@ -30,7 +30,7 @@ function newWorld(unsent?: DraftChanges, start = EMPTY) {
             if (error === undefined) {
               server = { ...applied(server, changes), version: server.version + 1 };
               done(server);
-            } else fail(error as Error);
+            } else fail(error);
             await new Promise((next) => setImmediate(next));
           },
         });
@@ -105,7 +105,7 @@ it('what the page before had not sent is sent by the next', async () => {
   expect(server().decisions).toEqual({ b: 'rejected' });
 });
 
-it('a refusal gives them up, says why, and whoever waits for them learns it', async () => {
+it('a refusal gives them up and says why, also to a flush that waits for them', async () => {
   const { store, sent, tick, refused } = newWorld();
   store.change({ decisions: { a: 'accepted' } });
   const flushed = store.flush();

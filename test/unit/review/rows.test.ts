@@ -53,12 +53,10 @@ function shown(rows: readonly ReviewRow[]): string[] {
 }
 
 const DIFF = [
-  '... 6',
-  '@ near',
-  ...[' l7', ' l8', ' l9', '-l10', '+n10', ' l11', ' l12', ' l13', '-l14', '+n14'],
-  ...[' l15', ' l16', ' l17', '... 5', '@ far'],
-  ...[' l23', ' l24', ' l25', '+more', ' l26', ' l27', ' l28', '... 2'],
-];
+  ['... 6', '@ near', ' l7', ' l8', ' l9', '-l10', '+n10', ' l11', ' l12', ' l13', '-l14', '+n14'],
+  [' l15', ' l16', ' l17', '... 5', '@ far'],
+  [' l23', ' l24', ' l25', '+more', ' l26', ' l27', ' l28', '... 2'],
+].flat();
 
 describe('the rows of a diff', () => {
   it('are the hunks with their lines, and what is between them', () => {

@@ -4,6 +4,7 @@ import type { ReviewFileSummary } from '../../../src/contract/review-api.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { CopyId } from '../../ui/copy.tsx';
+import { CHECKBOX } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
 import { Check, ChevronDown, ChevronRight, Maximize, TriangleAlert, X } from '../../ui/icons.tsx';
 import { KindBadge, LineCounts } from '../run/changes/file-marks.tsx';
@@ -115,7 +116,7 @@ export const FileHead = memo(function FileHead(props: FileHeadProps) {
                 aria-label={`Viewed ${path}`}
                 checked={isViewed}
                 onChange={() => actions.toggleViewed(path)}
-                className="size-3.5 accent-(--accent)"
+                className={CHECKBOX}
               />
               Viewed
             </label>

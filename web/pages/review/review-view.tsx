@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/surface.tsx';
 import { reviewQuery } from '../approvals/review-query.ts';
 import { CommentView } from './comment-view.tsx';
 import { FileTree } from './file-tree.tsx';
+import { createHighlighter } from './highlight/highlighter.ts';
 import { readEditor } from './kept-editor.ts';
 import { commentsByPath } from './model/comments.ts';
 import type { LineRange } from './model/comments.ts';
@@ -69,6 +70,18 @@ function useTexts(approvalId: string) {
   return texts;
 }
 
+function useColours() {
+  const [colours] = useState(() =>
+    createHighlighter(
+      () =>
+        new Worker(new URL('./highlight/highlight-worker.ts', import.meta.url), { type: 'module' }),
+    ),
+  );
+  useSyncExternalStore(colours.subscribe, colours.version);
+  useEffect(() => colours.close, [colours]);
+  return colours;
+}
+
 export function ReviewView({ review, userId }: { review: Review; userId: string }) {
   const { approvalId } = review;
   const [store, { draft: own, sync }] = useDraft(review, userId);
@@ -80,6 +93,7 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
   const hasEarlier = review.round > 1 && review.previous !== null;
   const earlier = useEarlier(review, hasEarlier && state === 'changed');
   const texts = useTexts(approvalId);
+  const colours = useColours();
   const [current, setCurrent] = useState<Current>();
   const [editor, setEditor] = useState<EditorTarget | undefined>(() => readEditor(approvalId));
   const [unfolded, setUnfolded] = useState<Unfolded>(NOTHING_UNFOLDED);
@@ -138,9 +152,14 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
     scrollTo,
     onFinish: () => setFinishing(true),
   });
-  // Lines stay marked while their comment is written.
+  // Lines stay marked while their comment is written; then the keys are those of the hunk again.
   useEffect(() => {
-    if (editor === undefined) setSelected(undefined);
+    if (editor !== undefined) return;
+    setSelected(undefined);
+    if (document.activeElement !== document.body) return;
+    box.current
+      ?.querySelector<HTMLElement>('[aria-current][data-unit]')
+      ?.focus({ preventScroll: true });
   }, [editor]);
 
   const onWant = useCallback(
@@ -165,7 +184,13 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
     selected: selected ?? editor?.range,
     editor,
     mayComment: mayDecide,
-    tokensOf: () => undefined,
+    tokensOf(block, { sign, oldLine, newLine }) {
+      const text = texts.get(block.file.position);
+      if (text === undefined) return undefined;
+      return sign === '-'
+        ? colours.tokensOf(block.id, text, 'before', oldLine!)
+        : colours.tokensOf(block.id, text, 'after', newLine!);
+    },
   };
   const rights = useMemo(() => ({ mayDecide }), [mayDecide]);
   const tree = (className: string) => (
