@@ -158,6 +158,15 @@ describe('the rows of a diff', () => {
     ).toEqual(['@ one', 'No lines to compare.']);
   });
 
+  it('say of what kind line breaks are only where they differ', () => {
+    const one = file('a.ts', { hunks: [hunk('one')] });
+    const own = { ...options, units: unitsOf(hunk('one'), {}, new Set()) };
+    const crlf = texts(['a\r\n', 'b\r\n'], ['x\r\n', 'b\r\n']);
+    expect(shown(diffRows(one, crlf, own))).toEqual(['@ one', '-a', '+x', ' b']);
+    const mixed = texts(['a\r\n', 'b\r\n'], ['a\n', 'b\r\n']);
+    expect(shown(diffRows(one, mixed, own))).toEqual(['@ one', '-a\r', '+a', ' b']);
+  });
+
   it('never break on places that do not fit the text', () => {
     const wrong = hunk('near', { oldFrom: 5, oldTo: 500, newFrom: 5, newTo: 500 });
     const rows = diffRows(file('a.ts', { hunks: [wrong, far] }), text, {
@@ -202,16 +211,33 @@ describe('comments', () => {
     expect(editing[editing.indexOf(' l20') + 1]).toBe('? 20-20');
   });
 
-  it('whose lines or hunk are others now are outdated, above the file, and nowhere else', () => {
-    expect(place(said({ quoted: 'something else' }))[0]).toBe('# Why? (outdated)');
+  it('whose hunk is another one now are outdated, above the file, and nowhere else', () => {
     expect(place(said({ hunk: idOf('gone') }))[0]).toBe('# Why? (outdated)');
-    expect(place(said({ line: 900 }))[0]).toBe('# Why? (outdated)');
+    expect(place(said({ hunk: undefined, line: 2, quoted: 'was' }))[0]).toBe('# Why? (outdated)');
+    expect(place(said({ hunk: idOf('gone') })).filter((row) => row.startsWith('#'))).toHaveLength(
+      1,
+    );
+  });
+
+  it('whose hunk is there but not their lines are below its bar, and on no other lines', () => {
+    for (const moved of [said({ quoted: 'something else' }), said({ line: 900 })]) {
+      const rows = place(moved);
+      expect(rows[rows.indexOf('@ near') + 1]).toBe('# Why?');
+    }
+  });
+
+  it('on the file as a whole are above it', () => {
+    expect(place(said({ hunk: undefined, line: 0, quoted: '' }))[0]).toBe('# Why?');
   });
 
   it('quote their lines as they are', () => {
     const range = { path: 'a.ts', side: 'new', from: 9, to: 10, hunk: undefined } as const;
     expect(quoteOf(text, range)).toBe('l9\nn10');
     expect(quoteOf(text, { ...range, side: 'old' })).toBe('l9\nl10');
+    const odd = texts(null, ['a\r\n', '\r\n', 'c']);
+    // An empty last line would be lost without its end.
+    expect(quoteOf(odd, { ...range, from: 1, to: 2 })).toBe('a\n\n');
+    expect(quoteOf(odd, { ...range, from: 2, to: 3 })).toBe('\nc');
   });
 });
 

@@ -46,7 +46,7 @@ export function CommentEditor({ target }: { target: EditorTarget }) {
           />
         )}
       </Field>
-      {range.side === 'new' ? (
+      {range.side === 'new' && range.from > 0 ? (
         <Checkbox
           label="Suggest other lines"
           checked={suggestion !== undefined}

@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { plural } from '../../ui/format.ts';
+import { splitLines } from '../../../src/domain/diff/hunks.ts';
 import { lastLine } from './model/comments.ts';
 import type { ShownComment, Side } from './model/comments.ts';
 import { PlainText } from './plain-text.tsx';
@@ -9,6 +10,7 @@ export const CODE_BOX =
   'overflow-x-auto rounded-md border border-line bg-sunken p-2 text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]';
 
 export function placeText(side: Side, from: number, to: number): string {
+  if (from < 1) return 'The file';
   const word = side === 'old' ? 'Old line' : 'Line';
   return to === from ? `${word} ${to}` : `${word}s ${from} to ${to}`;
 }
@@ -52,7 +54,7 @@ export function CommentView({ shown }: { shown: ShownComment }) {
       {isOutdated && quoted !== '' ? (
         <div>
           <p className="mb-1 text-xs text-soft">
-            It was about {plural(quoted.split('\n').length, 'line')} that changed since:
+            It was about {plural(splitLines(quoted).length, 'line')} that changed since:
           </p>
           <pre className={CODE_BOX}>
             <PlainText text={quoted} />

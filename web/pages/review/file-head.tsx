@@ -6,7 +6,15 @@ import { cx } from '../../ui/class-names.ts';
 import { CopyId } from '../../ui/copy.tsx';
 import { CHECKBOX } from '../../ui/field.tsx';
 import { plural } from '../../ui/format.ts';
-import { Check, ChevronDown, ChevronRight, Maximize, TriangleAlert, X } from '../../ui/icons.tsx';
+import {
+  Check,
+  ChevronDown,
+  ChevronRight,
+  Maximize,
+  PencilLine,
+  TriangleAlert,
+  X,
+} from '../../ui/icons.tsx';
 import { KindBadge, LineCounts } from '../run/changes/file-marks.tsx';
 import type { Decision } from './model/units.ts';
 import { useActions, useRights } from './review-context.ts';
@@ -90,6 +98,15 @@ export const FileHead = memo(function FileHead(props: FileHeadProps) {
         ) : null}
         {mayDecide ? (
           <>
+            <IconButton
+              name={`Comment on ${path} as a whole`}
+              className="!size-7"
+              onClick={() =>
+                actions.comment({ path, side: 'new', from: 0, to: 0, hunk: undefined })
+              }
+            >
+              <PencilLine />
+            </IconButton>
             <Button
               size="small"
               icon={<Check />}

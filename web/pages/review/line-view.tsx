@@ -1,6 +1,8 @@
 // One line of a diff. Its numbers are a button: a click on it, or drawing over several, opens a comment.
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { formatCount } from '../../ui/format.ts';
 import type { LineRow } from './model/diff-rows.ts';
 import { lineSegments } from './model/line-segments.ts';
 import type { Token } from './model/line-segments.ts';
@@ -25,8 +27,11 @@ export interface LineViewProps {
   tokens: readonly Token[] | undefined;
 }
 
-function useSegments({ row, tokens }: LineViewProps) {
-  const { sign, text, other } = row;
+/** Of a longer line only the beginning is drawn until the reader wants all of it. */
+export const MOST_SHOWN = 4000;
+
+function useSegments({ row, tokens }: LineViewProps, text: string) {
+  const { sign, other } = row;
   return useMemo(() => {
     const words =
       other === undefined || sign === ' '
@@ -75,7 +80,10 @@ function Numbers({ row, mayComment }: Pick<LineViewProps, 'row' | 'mayComment'>)
 export const LineView = memo(function LineView(props: LineViewProps) {
   const { row, decision, isSelected, mayComment } = props;
   const { sign } = row;
-  const segments = useSegments(props);
+  const [isAll, setAll] = useState(false);
+  const text = isAll ? row.text : row.text.slice(0, MOST_SHOWN);
+  const rest = row.text.length - text.length;
+  const segments = useSegments(props, text);
   const isRejected = decision === 'rejected' && sign === '+';
   return (
     <div
@@ -107,6 +115,11 @@ export const LineView = memo(function LineView(props: LineViewProps) {
             text
           ),
         )}
+        {rest > 0 ? (
+          <Button look="ghost" size="small" className="font-sans" onClick={() => setAll(true)}>
+            Show {formatCount(rest)} more characters
+          </Button>
+        ) : null}
         {row.isLastWithoutBreak ? (
           <span className="ml-2 font-sans text-2xs text-soft select-none">
             no line break at the end

@@ -1,6 +1,7 @@
 // The diffs of all files below each other. Only what is in view is drawn, and only its texts are asked for.
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { Ref } from 'react';
+import { MOST_SHOWN } from './line-view.tsx';
 import { Layout } from './model/layout.ts';
 import type { Spot } from './model/layout.ts';
 import { FileSection } from './review-rows.tsx';
@@ -53,7 +54,10 @@ export function ReviewList({
           const own = row as BlockRow;
           if (own.kind === 'pending') return LINE_HEIGHT * own.count + 24;
           if (own.kind !== 'line') return HEIGHTS[own.kind];
-          return LINE_HEIGHT * Math.max(1, Math.ceil(own.text.length / letters.current));
+          return (
+            LINE_HEIGHT *
+            Math.max(1, Math.ceil(Math.min(own.text.length, MOST_SHOWN) / letters.current))
+          );
         },
       }),
   );

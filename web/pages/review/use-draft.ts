@@ -5,6 +5,7 @@ import { MillraceConnectionError, MillraceError } from '../../../src/client/inde
 import { chosenTeam } from '../../api/chosen-team.ts';
 import { api } from '../../api/client.ts';
 import { sessionFetch } from '../../api/session-fetch.ts';
+import { goToLogin, isSignedOut } from '../../session/login.ts';
 import { queryClient } from '../../session/query-client.ts';
 import { toastError } from '../../ui/toast.tsx';
 import { createDraftStore } from './model/draft-store.ts';
@@ -40,11 +41,13 @@ function writeUnsent(key: string, changes: DraftChanges | undefined): void {
   }
 }
 
+/** After a new sign-in what was not sent is still in the tab. */
 const isPassing = (error: unknown) =>
   error instanceof MillraceConnectionError ||
   !(error instanceof MillraceError) ||
   error.status >= 500 ||
-  error.status === 429;
+  error.status === 429 ||
+  isSignedOut(error);
 
 /** For what is said in the last moment: the browser sends it although the page has gone. */
 function sendLast(approvalId: string, changes: DraftChanges): void {
@@ -69,8 +72,19 @@ interface Opened {
 function openStore({ approvalId, draft }: Review, userId: string): Opened {
   const key = keyOf(approvalId, userId);
   let channel: BroadcastChannel | undefined;
+  let isLeaving = false;
   const store = createDraftStore(draft, readUnsent(key), {
-    send: (changes) => api.reviews.changeDraft(approvalId, changes),
+    async send(changes) {
+      try {
+        return await api.reviews.changeDraft(approvalId, changes);
+      } catch (error) {
+        if (isSignedOut(error)) {
+          isLeaving = true;
+          goToLogin();
+        }
+        throw error;
+      }
+    },
     isPassing,
     keep: (changes) => writeUnsent(key, changes),
     after(ms, act) {
@@ -96,7 +110,7 @@ function openStore({ approvalId, draft }: Review, userId: string): Opened {
         if (unsent !== undefined) sendLast(approvalId, unsent);
       };
       const warn = (event: BeforeUnloadEvent) => {
-        if (store.view().sync === 'waiting') event.preventDefault();
+        if (store.view().sync === 'waiting' && !isLeaving) event.preventDefault();
       };
       addEventListener('pagehide', leave);
       addEventListener('beforeunload', warn);

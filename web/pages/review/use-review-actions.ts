@@ -2,7 +2,7 @@
 import { useMemo, useRef } from 'react';
 import type { Dispatch, SetStateAction } from 'react';
 import type { ReviewComment, ReviewDraft } from '../../../src/contract/review-api.ts';
-import { lastLine, quoteOf } from './model/comments.ts';
+import { quoteOf, rangeOfComment } from './model/comments.ts';
 import type { LineRange } from './model/comments.ts';
 import type { FileText } from './model/diff-rows.ts';
 import type { DraftChanges } from './model/draft-store.ts';
@@ -65,14 +65,6 @@ function commentOf(
     quoted: text === undefined ? '' : quoteOf(text, range),
   };
 }
-
-export const rangeOf = (comment: ReviewComment): LineRange => ({
-  path: comment.path,
-  side: comment.side,
-  from: comment.line,
-  to: lastLine(comment),
-  hunk: comment.hunk,
-});
 
 export function useReviewActions(state: ReviewState): ReviewActions {
   const latest = useRef(state);
@@ -149,7 +141,7 @@ export function useReviewActions(state: ReviewState): ReviewActions {
       },
       editComment(id, comment) {
         const { text, suggestion } = comment;
-        open({ range: rangeOf(comment), id, typed: { text, suggestion } });
+        open({ range: rangeOfComment(comment), id, typed: { text, suggestion } });
       },
       deleteComment(id) {
         now().change({ comments: { [id]: null } });

@@ -126,8 +126,9 @@ export function useReviewSteps(options: StepOptions): void {
       },
       comment() {
         const [block, unit] = [currentBlock(), currentUnit()];
-        const range = lines.chosen() ?? (block && unit && rangeOfUnit(block, unit));
-        if (range !== undefined) actions.comment(range);
+        if (block === undefined) return;
+        const whole = { path: block.id, side: 'new', from: 0, to: 0, hunk: undefined } as const;
+        actions.comment(lines.chosen() ?? (unit && rangeOfUnit(block, unit)) ?? whole);
       },
       viewed() {
         const block = currentBlock();

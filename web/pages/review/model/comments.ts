@@ -1,5 +1,5 @@
-// Where comments are. One is anchored by path, side, line and hunk, and by the lines as they were seen: where those are no
-// longer, it is shown as outdated above its file, never moved to other lines.
+// Where comments are: below their lines, if these are as they were seen; below the bar of their hunk, if it has moved; above
+// their file, if they are about all of it or are outdated. Never on other lines.
 import type {
   CarriedComment,
   Review,
@@ -7,11 +7,12 @@ import type {
   ReviewFileSummary,
 } from '../../../../src/contract/review-api.ts';
 import { splitLines } from '../../../../src/domain/diff/hunks.ts';
-import type { DiffRow, FileText, LineRow } from './diff-rows.ts';
+import { isOutdated } from '../../../../src/domain/review/comment.ts';
+import type { DiffRow, FileText } from './diff-rows.ts';
 
 export type Side = ReviewComment['side'];
 
-/** Lines that a reader comments on, counted from 1; both belong to it. */
+/** Lines that a reader comments on, counted from 1; both belong to it. From 0: the file as a whole. */
 export interface LineRange {
   path: string;
   side: Side;
@@ -33,25 +34,28 @@ export const lastLine = ({ line, endLine }: Pick<ReviewComment, 'line' | 'endLin
 
 const sideOf = (text: FileText, side: Side) => (side === 'old' ? text.before : text.after) ?? '';
 
+/** Without the endings of lines, but for an empty last one, which would be lost. */
 export function quoteOf(text: FileText, { side, from, to }: LineRange): string {
+  if (from < 1) return '';
   const lines = splitLines(sideOf(text, side)).slice(from - 1, to);
-  return lines.join('').replace(/\n$/, '');
+  const bare = lines.map((line) => line.replace(/\r?\n$/, ''));
+  return bare.join('\n') + (bare.at(-1) === '' ? '\n' : '');
 }
 
-const withoutLastBreak = (text: string) => text.replace(/\r?\n$/, '');
+export const rangeOfComment = (comment: ReviewComment): LineRange => ({
+  path: comment.path,
+  side: comment.side,
+  from: comment.line,
+  to: lastLine(comment),
+  hunk: comment.hunk,
+});
 
-function isOutdated(
-  comment: ReviewComment,
-  file: Pick<ReviewFileSummary, 'hunks'>,
-  text: FileText | undefined,
-): boolean {
-  const { path, side, line, hunk, quoted } = comment;
-  const ids = file.hunks.flatMap(({ id, parts = [] }) => [id, ...parts.map((part) => part.id)]);
-  if (hunk !== undefined && !ids.includes(hunk)) return true;
-  if (text === undefined || text.notShown !== null) return false;
-  const range = { path, side, from: line, to: lastLine(comment), hunk };
-  return withoutLastBreak(quoteOf(text, range)) !== withoutLastBreak(quoted);
-}
+const isAsSeen = (comment: ReviewComment, text: FileText) =>
+  quoteOf(text, rangeOfComment(comment)).trimEnd() ===
+  comment.quoted.replaceAll('\r\n', '\n').trimEnd();
+
+const idsOf = ({ hunks }: Pick<ReviewFileSummary, 'hunks'>) =>
+  new Set(hunks.flatMap(({ id, parts = [] }) => [id, ...parts.map((part) => part.id)]));
 
 export type Comments = Readonly<Record<string, ReviewComment>>;
 
@@ -74,10 +78,25 @@ export type ReviewRow =
   | { kind: 'comment'; key: string; shown: ShownComment }
   | { kind: 'editor'; key: string; range: LineRange; id: string | undefined };
 
-const isAt = ({ sign, oldLine, newLine }: LineRow, side: Side, line: number) =>
-  side === 'old' ? sign === '-' && oldLine === line : sign !== '-' && newLine === line;
+const lineKey = (side: Side, line: number) => `${side} ${line}`;
 
-/** Rows of the diff with comments below their lines; outdated ones, and those without a line, come first. */
+/** Rows that something can be below: lines by side and number, bars by what is decided there. */
+function placesIn(rows: readonly DiffRow[]): Map<string, DiffRow> {
+  const places = new Map<string, DiffRow>();
+  for (const row of rows) {
+    if (row.kind === 'unit') {
+      places.set(row.unit.id, row);
+      places.set(row.unit.hunk.id, row);
+    } else if (row.kind === 'line') {
+      const { oldLine, newLine } = row;
+      if (oldLine !== undefined) places.set(lineKey('old', oldLine), row);
+      if (newLine !== undefined) places.set(lineKey('new', newLine), row);
+    }
+  }
+  return places;
+}
+
+/** Rows of the diff with comments below their lines. */
 export function withComments(
   rows: readonly DiffRow[],
   file: Pick<ReviewFileSummary, 'hunks'>,
@@ -89,33 +108,37 @@ export function withComments(
 ): ReviewRow[] {
   const { text, comments, editor } = about;
   if (comments.length === 0 && editor === undefined) return [...rows];
+  const places = placesIn(rows);
   const below = new Map<DiffRow, ReviewRow[]>();
   const first: ReviewRow[] = [];
-  const put = (side: Side, line: number, row: ReviewRow, isLost = false) => {
-    const at = isLost
-      ? undefined
-      : rows.find((one): one is LineRow => one.kind === 'line' && isAt(one, side, line));
+  const put = (at: DiffRow | undefined, row: ReviewRow) => {
     if (at === undefined) first.push(row);
     else below.set(at, [...(below.get(at) ?? []), row]);
   };
+  const now = { hunks: idsOf(file), before: text.before ?? '', after: text.after ?? '' };
   for (const one of comments) {
     // Its editor is in its place.
     if (editor !== undefined && editor.id === one.id) continue;
     const { carried, comment } = one;
-    const isLost = carried?.outdated === true || isOutdated(comment, file, text);
-    const shown = { ...one, isOutdated: isLost };
-    const row = { kind: 'comment', key: `c${one.id}`, shown } as const;
-    put(comment.side, lastLine(comment), row, isLost);
+    const isLost = carried?.outdated === true || isOutdated(comment, now);
+    const row = {
+      kind: 'comment',
+      key: `c${one.id}`,
+      shown: { ...one, isOutdated: isLost },
+    } as const;
+    const line = lineKey(comment.side, lastLine(comment));
+    if (isLost || comment.line < 1) put(undefined, row);
+    else if (isAsSeen(comment, text)) put(places.get(line) ?? places.get(comment.hunk ?? ''), row);
+    else put(places.get(comment.hunk ?? ''), row);
   }
   if (editor !== undefined) {
     const { range, id } = editor;
-    put(range.side, range.to, { kind: 'editor', key: 'editor', range, id });
+    put(places.get(lineKey(range.side, range.to)), { kind: 'editor', key: 'editor', range, id });
   }
   const all = [...first];
   for (const row of rows) {
     all.push(row);
-    const more = below.get(row);
-    if (more !== undefined) all.push(...more);
+    for (const more of below.get(row) ?? []) all.push(more);
   }
   return all;
 }

@@ -60,6 +60,18 @@ export interface DiffOptions {
 interface Texts {
   old: readonly string[];
   fresh: readonly string[];
+  /** All line breaks of both are alike: nobody needs to see of which kind they are. */
+  hasOneBreak: boolean;
+}
+
+function textsOf({ before, after }: FileText): Texts {
+  const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')];
+  const isPlain = (line: string) => !line.endsWith('\r\n');
+  const isCrlf = (line: string) => !line.endsWith('\n') || line.endsWith('\r\n');
+  const hasOneBreak =
+    [old, fresh].every((lines) => lines.every(isPlain)) ||
+    [old, fresh].every((lines) => lines.every(isCrlf));
+  return { old, fresh, hasOneBreak };
 }
 
 const lineKey = (oldLine: number | undefined, newLine: number | undefined) =>
@@ -68,13 +80,17 @@ const lineKey = (oldLine: number | undefined, newLine: number | undefined) =>
 function lineRow(
   sign: LineRow['sign'],
   line: string,
-  places: { oldLine: number | undefined; newLine: number | undefined; unit?: string | undefined },
+  places: {
+    oldLine: number | undefined;
+    newLine: number | undefined;
+    unit?: string | undefined;
+    hidesBreak: boolean;
+  },
 ): LineRow {
-  const { oldLine, newLine, unit } = places;
+  const { oldLine, newLine, unit, hidesBreak } = places;
   const hasBreak = line.endsWith('\n');
   let text = hasBreak ? line.slice(0, -1) : line;
-  // Of lines that stay, nobody needs to know which kind of line break they have.
-  if (sign === ' ' && text.endsWith('\r')) text = text.slice(0, -1);
+  if ((sign === ' ' || hidesBreak) && hasBreak && text.endsWith('\r')) text = text.slice(0, -1);
   return {
     kind: 'line',
     key: lineKey(oldLine, newLine),
@@ -99,7 +115,11 @@ function pairUp(rows: LineRow[], from: number): void {
   });
 }
 
-function changedRows({ old, fresh }: Texts, place: Place, unit: string | undefined): LineRow[] {
+function changedRows(
+  { old, fresh, hasOneBreak: hidesBreak }: Texts,
+  place: Place,
+  unit: string | undefined,
+): LineRow[] {
   const { oldFrom, oldTo, newFrom, newTo } = place;
   const { removed, added } = compareLines(old.slice(oldFrom, oldTo), fresh.slice(newFrom, newTo));
   const rows: LineRow[] = [];
@@ -107,14 +127,14 @@ function changedRows({ old, fresh }: Texts, place: Place, unit: string | undefin
   while (i < oldTo || j < newTo) {
     const from = rows.length;
     for (; i < oldTo && removed[i - oldFrom]; i++) {
-      rows.push(lineRow('-', old[i]!, { oldLine: i + 1, newLine: undefined, unit }));
+      rows.push(lineRow('-', old[i]!, { oldLine: i + 1, newLine: undefined, unit, hidesBreak }));
     }
     for (; j < newTo && added[j - newFrom]; j++) {
-      rows.push(lineRow('+', fresh[j]!, { oldLine: undefined, newLine: j + 1, unit }));
+      rows.push(lineRow('+', fresh[j]!, { oldLine: undefined, newLine: j + 1, unit, hidesBreak }));
     }
     pairUp(rows, from);
     for (; i < oldTo && j < newTo && !removed[i - oldFrom] && !added[j - newFrom]; i++, j++) {
-      rows.push(lineRow(' ', fresh[j]!, { oldLine: i + 1, newLine: j + 1, unit }));
+      rows.push(lineRow(' ', fresh[j]!, { oldLine: i + 1, newLine: j + 1, unit, hidesBreak }));
     }
   }
   return rows;
@@ -135,6 +155,7 @@ const sameRows = ({ fresh }: Texts, { oldFrom, newFrom }: Gap, from: number, to:
     lineRow(' ', fresh[newFrom + from + at]!, {
       oldLine: oldFrom + from + at + 1,
       newLine: newFrom + from + at + 1,
+      hidesBreak: true,
     }),
   );
 
@@ -190,7 +211,7 @@ export function diffRows(file: ReviewFileSummary, text: FileText, options: DiffO
   const note = noteOf(text, file);
   const heads = units.filter(({ hunk }) => hunk.kind !== 'lines').flatMap(wholeUnit);
   if (note !== undefined) return [...heads, { kind: 'note', key: 'note', text: note }];
-  const texts = { old: splitLines(text.before ?? ''), fresh: splitLines(text.after ?? '') };
+  const texts = textsOf(text);
   const all = { oldFrom: 0, oldTo: texts.old.length, newFrom: 0, newTo: texts.fresh.length };
   const own = units.filter(({ hunk }) => hunk.kind === 'lines');
   if (own.length === 0) {
