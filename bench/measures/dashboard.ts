@@ -9,6 +9,7 @@ import { now } from '../harness/clock.ts';
 import type { Stage } from '../harness/stage.ts';
 import { countStreams } from '../harness/stream-counter.ts';
 import type { Figure } from '../report.ts';
+import { measureReview } from './review-page.ts';
 
 const EVENTS_A_SECOND = 500;
 const SECONDS = 6;
@@ -118,6 +119,7 @@ export async function measureDashboard(stage: Stage): Promise<Figure[]> {
     await signIn(stage, context, counter.url);
     const frames = await framesUnderLoad(stage, context, counter.url);
     const graph = await secondsToGraph(stage, context, counter.url);
+    const review = await measureReview(stage, context, counter.url);
     const pages = await Promise.all(Array.from({ length: TABS }, () => context.newPage()));
     for (const page of pages) {
       await page.goto(`${counter.url}/runs/bench-large`);
@@ -140,6 +142,20 @@ export async function measureDashboard(stage: Stage): Promise<Figure[]> {
       },
       {
         id: 'P16',
+        what: 'review of 2,000 files, to its first lines',
+        value: review.seconds,
+        unit: 's',
+        goal: { atMost: 3 },
+      },
+      {
+        id: 'P16',
+        what: 'frames, scrolling through the review',
+        value: review.frames,
+        unit: 'fps',
+        goal: { atLeast: 30 },
+      },
+      {
+        id: 'P16',
         what: `event streams of ${TABS} tabs`,
         value: counter.open(),
         unit: '',
@@ -151,6 +167,13 @@ export async function measureDashboard(stage: Stage): Promise<Figure[]> {
         value: shellSize() / KB,
         unit: 'KB',
         goal: { atMost: 120 },
+      },
+      {
+        id: 'P16',
+        what: 'page of a review with the shell, gzipped',
+        value: pageSize('review-page') / KB,
+        unit: 'KB',
+        goal: { atMost: 200 },
       },
       {
         id: 'P16',

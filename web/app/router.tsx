@@ -147,6 +147,8 @@ const approvals = createRoute({
 const approval = createRoute({
   getParentRoute: () => root,
   path: '/approvals/$approvalId',
+  // What the files of a review are filtered by.
+  validateSearch: texts('q', 'show', 'stream'),
   component: lazyRouteComponent(
     () => import('../pages/approvals/approval-page.tsx'),
     'ApprovalPage',

@@ -1,15 +1,21 @@
 // One question of a run, and its answer.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import type { Approval } from '../../../src/contract/approval-api.ts';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
-import { Card, Loaded, PageHead } from '../../ui/surface.tsx';
+import { Card, Loaded, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Detail } from './detail.tsx';
+import { reviewQuery } from './review-query.ts';
 import { stateText } from './state-text.ts';
+import { WhoAnswers } from './who-answers.tsx';
+
+const ReviewPage = lazy(async () => ({
+  default: (await import('../review/review-page.tsx')).ReviewPage,
+}));
 
 interface Given {
   decision: 'approve' | 'deny';
@@ -90,18 +96,6 @@ function Answer({ approval: { id, hash, kind } }: { approval: Approval }) {
   );
 }
 
-function WhoAnswers({ approval: { role, byOther, mayAnswer } }: { approval: Approval }) {
-  const text =
-    byOther === 'required'
-      ? 'The team wants another person than the author to approve this.'
-      : byOther === 'advised'
-        ? 'The team advises that another person than the author approves this.'
-        : mayAnswer
-          ? undefined
-          : `This needs the answer of the role ${role}.`;
-  return text === undefined ? null : <p className="text-sm text-warn">{text}</p>;
-}
-
 function Question({ approval }: { approval: Approval }) {
   const { title, runId, streamId, requestedBy, createdAt, expiresAt, resolution } = approval;
   return (
@@ -136,11 +130,24 @@ function Question({ approval }: { approval: Approval }) {
   );
 }
 
+function Review({ approval }: { approval: Approval }) {
+  usePrefetchQuery(reviewQuery(approval.id));
+  return (
+    <Suspense fallback={<Skeleton rows={12} />}>
+      <ReviewPage approval={approval} />
+    </Suspense>
+  );
+}
+
 export function ApprovalPage() {
   const { approvalId } = useParams({ from: '/approvals/$approvalId' });
   const approval = useQuery({
     queryKey: ['approval', approvalId],
     queryFn: ({ signal }) => api.approvals.get(approvalId, { signal }),
   });
-  return <Loaded query={approval}>{(found) => <Question approval={found} />}</Loaded>;
+  return (
+    <Loaded query={approval}>
+      {(found) => (found.hasReview ? <Review approval={found} /> : <Question approval={found} />)}
+    </Loaded>
+  );
 }

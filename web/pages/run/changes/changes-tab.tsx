@@ -4,21 +4,25 @@ import { streamLabel } from '../stream-label.ts';
 import { useViewSearch } from '../view-search.ts';
 import { ChangesView } from './changes-view.tsx';
 import { useChanges } from './use-changes.ts';
+import { WaitingReview } from './waiting-review.tsx';
 
 export function ChangesTab({ runId, store, onOpen }: RunView) {
   const changes = useChanges(runId, store);
   const filter = useViewSearch();
   return (
-    <Loaded query={changes}>
-      {({ streams }) => (
-        <ChangesView
-          runId={runId}
-          streams={streams}
-          nameOf={(id) => streamLabel(store.projection, id)}
-          onOpenStream={onOpen}
-          filter={filter}
-        />
-      )}
-    </Loaded>
+    <>
+      <WaitingReview runId={runId} />
+      <Loaded query={changes}>
+        {({ streams }) => (
+          <ChangesView
+            runId={runId}
+            streams={streams}
+            nameOf={(id) => streamLabel(store.projection, id)}
+            onOpenStream={onOpen}
+            filter={filter}
+          />
+        )}
+      </Loaded>
+    </>
   );
 }

@@ -1,0 +1,117 @@
+// Colours of the lines that are drawn, as they come from the worker; the files that were drawn last are read first.
+import type { FileText } from '../model/diff-rows.ts';
+import type { Token } from '../model/line-segments.ts';
+import { LOOKS } from './looks.ts';
+import type { FromWorker, ToWorker } from './highlight-worker.ts';
+import { languageOf } from './endings.ts';
+
+type Side = 'before' | 'after';
+type Lines = ReadonlyMap<number, readonly Token[]>;
+
+const MOST_AT_ONCE = 2;
+/** Of what waits: what has been scrolled past long ago is asked for again when it comes back. */
+const MOST_WAITING = 24;
+
+function linesOf(colours: Uint32Array): Lines {
+  const lines = new Map<number, Token[]>();
+  for (let at = 0; at < colours.length; at += 4) {
+    const [line, from, to, look] = colours.subarray(at, at + 4);
+    const token = { from: from!, to: to!, look: LOOKS[look!] ?? '' };
+    const own = lines.get(line!);
+    if (own === undefined) lines.set(line!, [token]);
+    else own.push(token);
+  }
+  return lines;
+}
+
+interface Request {
+  text: FileText;
+  side: Side;
+  path: string;
+}
+
+export interface Highlighter {
+  tokensOf(path: string, text: FileText, side: Side, line: number): readonly Token[] | undefined;
+  subscribe(listener: () => void): () => void;
+  version(): number;
+  close(): void;
+}
+
+export function createHighlighter(open: () => Worker): Highlighter {
+  const known = new WeakMap<FileText, Partial<Record<Side, Lines | 'asked'>>>();
+  const listeners = new Set<() => void>();
+  const underWay = new Map<number, Request>();
+  let waiting: Request[] = [];
+  let worker: Worker | undefined;
+  let hasFailed = false;
+  let lastId = 0;
+  let version = 0;
+
+  const remember = ({ text, side }: Request, lines: Lines | 'asked' | undefined) =>
+    known.set(text, { ...known.get(text), [side]: lines });
+
+  function receive({ data: { id, colours } }: MessageEvent<FromWorker>): void {
+    const request = underWay.get(id);
+    underWay.delete(id);
+    if (request !== undefined) remember(request, linesOf(colours));
+    version += 1;
+    listeners.forEach((each) => each());
+    send();
+  }
+
+  function close(): void {
+    waiting = [];
+    underWay.clear();
+    worker?.terminate();
+    worker = undefined;
+  }
+
+  /** Everything stays as it is, in one colour. */
+  function fail(): void {
+    hasFailed = true;
+    close();
+  }
+
+  function opened(): Worker {
+    if (worker === undefined) {
+      worker = open();
+      worker.addEventListener('message', receive);
+      worker.addEventListener('error', fail);
+    }
+    return worker;
+  }
+
+  function send(): void {
+    while (underWay.size < MOST_AT_ONCE) {
+      const request = waiting.pop();
+      if (request === undefined) return;
+      const { text, side, path } = request;
+      underWay.set(++lastId, request);
+      opened().postMessage({ id: lastId, path, text: text[side] ?? '' } satisfies ToWorker);
+    }
+  }
+
+  function ask(request: Request): void {
+    remember(request, 'asked');
+    waiting.push(request);
+    for (const old of waiting.splice(0, waiting.length - MOST_WAITING)) remember(old, undefined);
+    // Not while the rows are being drawn.
+    queueMicrotask(send);
+  }
+
+  return {
+    tokensOf(path, text, side, line) {
+      const lines = known.get(text)?.[side];
+      if (lines === 'asked') return undefined;
+      if (lines !== undefined) return lines.get(line);
+      if (!hasFailed && languageOf(path) !== undefined) ask({ text, side, path });
+      return undefined;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
+    close,
+  };
+}
