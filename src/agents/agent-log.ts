@@ -33,6 +33,8 @@ export interface AgentLog {
   failed(error: string): void;
   /** What it says of itself at the end, where that is not its last message. */
   result(text: string): void;
+  /** What it calls its session, where a later task can continue it. */
+  session(id: string): void;
   /** Added to what it said before. */
   used(use: AgentUse): void;
   end(): AgentEnd;
@@ -45,6 +47,7 @@ export function createAgentLog(events: AgentEvents): AgentLog {
   let last: string | undefined;
   let error: string | undefined;
   let used: AgentUse | undefined;
+  let session: string | undefined;
 
   function say(text: string): void {
     if (text.trim() === '') return;
@@ -113,6 +116,9 @@ export function createAgentLog(events: AgentEvents): AgentLog {
       closeMessage();
       if (text.trim() !== '') last = text.slice(-MOST_TEXT);
     },
+    session(id) {
+      session = id;
+    },
     used(use) {
       used = addUse(used, use);
     },
@@ -121,7 +127,12 @@ export function createAgentLog(events: AgentEvents): AgentLog {
       // Started, and cut off before they ended.
       for (const { name, argument } of tools.values()) events.tool({ name, argument });
       tools.clear();
-      return { lastWords: last, ...(error !== undefined && { error }), ...(used && { used }) };
+      return {
+        lastWords: last,
+        ...(error !== undefined && { error }),
+        ...(used && { used }),
+        ...(session !== undefined && { session: { id: session } }),
+      };
     },
   };
 }

@@ -6,9 +6,18 @@ import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
 import type { ModelEndpoint } from './model-access.ts';
 
+/** What it takes to continue a session of an agent, besides its files. */
+export interface SessionState {
+  id: string;
+  /** What the agent said at the end that all of the session had used: some count on from there. */
+  said?: AgentUse;
+}
+
 export interface AgentRun {
   program: AgentProgram;
   text: string;
+  /** Of an earlier task, whose files are in the home inside: the agent continues it. */
+  session?: SessionState;
   /** The vendor's own name for it. */
   model: string;
   /** Whose it is; undefined where only the server knows. */
@@ -40,6 +49,8 @@ export interface AgentEnd {
   /** Why it could not do its work at all. */
   error?: string;
   used?: AgentUse;
+  /** What a later task can continue; missing where the agent cannot. */
+  session?: SessionState;
 }
 
 /** Ends when the agent says that it is done, or its process ends. What it started is ended by the caller. */

@@ -5,6 +5,9 @@
 //               ▲                                     │ refused, once
 //               └──────── program again ◀─────────────┘ in the same copy
 //
+// All programs of an attempt share a home. An agent that can continues its session in it, that of the attempt before, too;
+// where this fails before anything is done, the same task begins anew in an empty home.
+//
 // Whatever ends the program early (time, silence, a limit, a stop) ends the attempt: its difference is not read.
 import type { ApplyProblem } from '../domain/artifact/apply-problem.ts';
 import { agentRefusal } from '../domain/prompt/agent-task.ts';
@@ -18,10 +21,13 @@ import type { Limits } from '../sandbox/limits.ts';
 import type { NetworkPolicy } from '../sandbox/network/policy.ts';
 import type { Ending, Sandbox, SandboxProcess } from '../sandbox/sandbox.ts';
 import { REVISIONS, changesOf, mayUndo } from './copy-changes.ts';
+import { heardBy } from './agent-events.ts';
 import type { AgentEvents } from './agent-events.ts';
 import type { AgentProgram } from './agent-program.ts';
-import type { AgentEnd, AgentRun, AgentUse } from './agent-run.ts';
+import type { AgentEnd, AgentRun, AgentUse, SessionState } from './agent-run.ts';
 import { driverOf } from './drivers.ts';
+import { openSession } from './session.ts';
+import type { AgentSession, SessionKeeper } from './session.ts';
 import type { DoorAnswer } from '../sandbox/network/path-door.ts';
 import { openLoginCopy } from './login/login-copy.ts';
 import type { LoginCopy } from './login/login-copy.ts';
@@ -34,6 +40,9 @@ import type { Proposal, Worker } from './worker.ts';
 export interface AgentWork {
   program: AgentProgram;
   text: string;
+  /** Instead, for a session that knows the task already. */
+  shortText: string;
+  sessions: SessionKeeper;
   model: string;
   provider: AgentRun['provider'];
   network: 'models' | 'none' | readonly string[];
@@ -72,6 +81,15 @@ type Cut =
   | { kind: 'failed'; error: string }
   | { kind: 'cost'; message: string };
 
+interface Ran {
+  cut: Cut | undefined;
+  /** It has got as far as an answer of a model. */
+  hasBegun: boolean;
+}
+
+/** `shortText` is for a session that knows the rest. */
+type Task = Pick<AgentWork, 'text' | 'shortText'>;
+
 function networkOf({ network, program: { login } }: AgentWork): NetworkPolicy {
   const own = login !== undefined && network === 'models' ? login.hosts : [];
   const hosts = typeof network === 'string' ? own : network;
@@ -84,6 +102,8 @@ const isHalt = (reason: StreamFailure | Halt): reason is Halt => 'reason' in rea
 export function createAgentWorker(work: AgentWork): Worker {
   const { program, sandbox, events, signal } = work;
   let copy: Copy | undefined;
+  let session: AgentSession | undefined;
+  let isAccepted = false;
   let last: AgentEnd | undefined;
   let revisions = 0;
   /** Model calls of the tasks before this one: all of an attempt have one limit. */
@@ -97,9 +117,11 @@ export function createAgentWorker(work: AgentWork): Worker {
   }
 
   /** The program with one task, to its end; what ended it early, if anything did. */
-  async function runOnce(text: string): Promise<Cut | undefined> {
+  async function runOnce(text: string, continued?: SessionState): Promise<Ran> {
     let cut: Cut | undefined;
     let isDone = false;
+    let signs = 0;
+    const onSign = () => void (signs += 1);
     const endBy = (why: Cut) => {
       cut ??= why;
       for (const one of running) one.kill();
@@ -121,26 +143,27 @@ export function createAgentWorker(work: AgentWork): Worker {
     try {
       if (program.login !== undefined && work.network !== 'none') {
         await work.onOwnCall(revisions > 0);
-        login = openLoginCopy(program.login, sandbox.openHome());
+        login = openLoginCopy(program.login, session!.home());
         if (login === undefined) {
           const error = `${program.name}: ${program.login.file} holds no login any more. Sign in again.`;
-          return { kind: 'failed', error };
+          return { cut: { kind: 'failed', error }, hasBegun: true };
         }
-      } else access = await openAccess(endBy, silence.heard);
+      } else access = await openAccess({ endBy, heard: silence.heard, onAnswered: onSign });
       const done = driverOf(program.protocol)({
         program,
         text,
+        ...(continued && { session: continued }),
         model: work.model,
         provider: work.provider,
         maxTurns: turnsLeft(),
         folder: copy!.runsIn,
         endpoint: access?.endpoint ?? NO_ENDPOINT,
-        events,
+        // Calls that are not seen here leave nothing else to judge by.
+        events: access === undefined ? heardBy(events, onSign) : events,
         mayWrite: work.mayWrite,
         start: (command, environment = {}) =>
           start(command, {
             access,
-            login,
             environment,
             silence,
             isOver: () => cut !== undefined,
@@ -154,6 +177,7 @@ export function createAgentWorker(work: AgentWork): Worker {
       });
       last = await done;
       used = last.used;
+      session!.ended(last.session);
     } finally {
       isDone = true;
       silence.stop();
@@ -163,18 +187,25 @@ export function createAgentWorker(work: AgentWork): Worker {
       turnsBefore += access?.turns() ?? 0;
       work.onUsed(await access?.close());
       if (program.login !== undefined && work.network !== 'none') work.onOwnUse(used);
-      const about = await login?.close();
+      const { about, secrets = [] } = (await login?.close()) ?? {};
       if (about !== undefined) work.note(about);
+      session!.hide(secrets);
+      if (cut !== undefined) session!.cut();
       reportHosts();
       running.clear();
     }
-    return cut;
+    return { cut, hasBegun: signs > 0 || (used?.tokens.output ?? 0) > 0 };
   }
 
-  async function openAccess(
-    endBy: (why: Cut) => void,
-    heard: () => void,
-  ): Promise<ModelAccess | undefined> {
+  async function openAccess({
+    endBy,
+    heard,
+    onAnswered,
+  }: {
+    endBy(why: Cut): void;
+    heard(): void;
+    onAnswered(): void;
+  }): Promise<ModelAccess | undefined> {
     if (work.network === 'none') return undefined;
     const access = await openModelAccess({
       ...work.access,
@@ -189,6 +220,7 @@ export function createAgentWorker(work: AgentWork): Worker {
         const number = turnsBefore + ofTask;
         const { status, durationMs } = answer;
         const ok = status >= 200 && status < 300;
+        if (ok) onAnswered();
         events.turn({ number, ok, durationMs, ...(!ok && { error: refusalIn(answer) }) });
         if (status === 402) endBy({ kind: 'cost', message: refusalIn(answer) });
       },
@@ -208,20 +240,19 @@ export function createAgentWorker(work: AgentWork): Worker {
     command: readonly [string, ...string[]],
     about: {
       access: ModelAccess | undefined;
-      login: LoginCopy | undefined;
       environment: Readonly<Record<string, string>>;
       silence: { heard(): void };
       isOver(): boolean;
       onEnd(ending: Ending): void;
     },
   ): Promise<SandboxProcess> {
-    const { access, login, environment, silence } = about;
+    const { access, environment, silence } = about;
     const process = await sandbox.start({
       command,
       folder: { kind: 'copy', copy: copy! },
       environment: sandboxEnvironment(work.env, { ...access?.environment, ...environment }),
       network: networkOf(work),
-      ...(login && { home: login.home }),
+      home: session!.home(),
       ...(access && { doors: [access.door] }),
       programs: program.paths,
       // The time is the caller's.
@@ -245,8 +276,22 @@ export function createAgentWorker(work: AgentWork): Worker {
     }
   }
 
-  async function propose(text: string): Promise<Proposal> {
-    const cut = await runOnce(text);
+  /** Continues the session where there is one; a session that cannot be continued costs no attempt. */
+  async function runTask({ text, shortText }: Task): Promise<Cut | undefined> {
+    const state = session!.state();
+    if (state === undefined) return (await runOnce(text)).cut;
+    const { cut, hasBegun } = await runOnce(shortText, state);
+    const isSuspect = cut === undefined || cut.kind === 'failed';
+    if (hasBegun || !isSuspect || signal.aborted || turnsLeft() <= 0) return cut;
+    const said =
+      cut?.kind === 'failed' ? cut.error : (last?.error ?? `${program.name} ended without a call.`);
+    events.session({ continued: false, why: `It could not be continued. ${said}` });
+    session!.renew();
+    return (await runOnce(text)).cut;
+  }
+
+  async function propose(task: Task): Promise<Proposal> {
+    const cut = await runTask(task);
     if (cut?.kind === 'stopped') return { kind: 'stopped' };
     if (cut?.kind === 'failed')
       return { kind: 'failed', failure: { kind: 'answer', error: cut.error } };
@@ -281,18 +326,25 @@ export function createAgentWorker(work: AgentWork): Worker {
     }
     if (revisions >= REVISIONS || !mayUndo(problems)) return undefined;
     revisions += 1;
-    return propose(`${work.text}\n\n# Refused\n\n${agentRefusal(problems)}`);
+    const refused = `# Refused\n\n${agentRefusal(problems)}`;
+    return propose({ text: `${work.text}\n\n${refused}`, shortText: refused });
   }
 
   return {
     async work() {
       copy = await work.openCopy();
-      return propose(work.text);
+      session = await openSession(work.sessions, sandbox, events.session);
+      return propose(work);
     },
     revise,
-    accepted: async () => undefined,
+    async accepted() {
+      isAccepted = true;
+    },
     lastWords: () => last?.lastWords,
-    close: endAll,
+    async close() {
+      await endAll();
+      await session?.close({ isKept: !isAccepted });
+    },
   };
 }
 

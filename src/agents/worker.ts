@@ -26,6 +26,17 @@ export type Proposal =
   | { kind: 'halted'; halt: Halt }
   | { kind: 'stopped' };
 
+/** In the middle of its work: the worker ends with a proposal of the kind `halted`. */
+export class HaltedError extends Error {
+  override name = 'HaltedError';
+  readonly halt: Halt;
+
+  constructor(halt: Halt) {
+    super(halt.reason);
+    this.halt = halt;
+  }
+}
+
 export interface Worker {
   work(): Promise<Proposal>;
   /** After changes that cannot be applied. Undefined where asking on would not help. */

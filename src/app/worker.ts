@@ -41,6 +41,7 @@ export async function startWorker(
       random: Math.random,
       times: config.webhookTimes,
       userAgent: `Millrace/${VERSION}`,
+      publicUrl: config.publicUrl,
     }),
     beatDb,
     rateLimiter: calling.rateLimiter,

@@ -71,6 +71,7 @@ export type {
   Webhook,
   WebhookDelivery,
   WebhookEvent,
+  WebhookFormat,
 } from './webhooks-types.ts';
 export { MillraceConnectionError, MillraceError } from './errors.ts';
 export type { World } from './world.ts';

@@ -1,4 +1,5 @@
 // Shapes of webhooks as a client sees them.
+import type { WebhookFormat } from '../contract/webhook-api.ts';
 
 export type WebhookEvent =
   | 'execution.started'
@@ -48,6 +49,8 @@ export interface ApprovalEvent {
 export interface NewWebhook {
   url: string;
   events: WebhookEvent[] | ['*'];
+  /** `slack` and `teams`: a message for an incoming webhook of that chat. */
+  format?: WebhookFormat;
   description?: string;
 }
 
@@ -57,6 +60,7 @@ export type {
   RotatedSecret,
   Webhook,
   WebhookDelivery,
+  WebhookFormat,
 } from '../contract/webhook-api.ts';
 
 export interface Page<T> {

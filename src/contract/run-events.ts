@@ -191,6 +191,11 @@ export const RUN_EVENTS = {
     tokens: Tokens.describe('what the answer took then'),
     savedUsd: costUsd.default(null),
   }),
+  'agent.session': kind('An agent continues its session of the attempt before, or cannot.', {
+    ...attempt,
+    continued: z.boolean(),
+    why: text.optional().describe('why the session is new, where there was one to continue'),
+  }),
   'agent.turn': kind('A model call of an agent has ended.', {
     ...attempt,
     turn: count,

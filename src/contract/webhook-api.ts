@@ -27,10 +27,22 @@ const Url = z.string().min(1).max(2048).meta({
   example: 'https://example.com/hooks/millrace',
 });
 
+export const WEBHOOK_FORMATS = ['millrace', 'slack', 'teams'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+const Format = z.enum(WEBHOOK_FORMATS).meta({
+  description:
+    '`millrace` is the event as described. `slack` and `teams` are a message for an incoming webhook of that chat',
+});
+
 const Description = plainText(500);
 
 export const CreateWebhookRequest = z
-  .object({ url: Url, events: Events, description: Description.nullish() })
+  .object({
+    url: Url,
+    events: Events,
+    format: Format.default('millrace'),
+    description: Description.nullish(),
+  })
   .meta({ id: 'CreateWebhookRequest' });
 export type CreateWebhookRequest = z.infer<typeof CreateWebhookRequest>;
 
@@ -38,6 +50,7 @@ export const UpdateWebhookRequest = z
   .object({
     url: Url.optional(),
     events: Events.optional(),
+    format: Format.optional(),
     description: Description.nullable().optional(),
     status: z.enum(['active', 'paused']).optional().meta({
       description:
@@ -52,6 +65,7 @@ export const Webhook = z
     id: z.string().meta({ example: 'wh_01jcq8z5e0e5v8r3m6k1t2w9xh' }),
     url: z.string(),
     events: z.array(z.string()),
+    format: Format,
     description: z.string().nullable(),
     status: z.enum(['active', 'paused', 'disabled']),
     disabledReason: z.string().nullable().meta({ description: 'Why the webhook is disabled' }),

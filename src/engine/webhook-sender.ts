@@ -1,5 +1,6 @@
 // One try at one delivery: opens the secrets, signs, sends, and judges the answer.
 import { createCache } from '../platform/cache.ts';
+import { formattedBody } from '../domain/webhook/webhook-format.ts';
 import { nextTryIn, verdictOf } from '../domain/webhook/webhook-retry.ts';
 import type { WebhookTimes } from '../domain/webhook/webhook-retry.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -31,6 +32,8 @@ export function createWebhookSender(deps: {
   random(): number;
   times: WebhookTimes;
   userAgent: string;
+  /** Where people reach the dashboard; messages of a chat have no link without it. */
+  publicUrl: string | undefined;
   telemetry: Telemetry;
 }): WebhookSender {
   const opened = createCache<string>({ entries: OPENED_SECRETS, ttl: OPENED_MS });
@@ -59,7 +62,8 @@ export function createWebhookSender(deps: {
     at: number,
     { signal, span }: { signal: AbortSignal; span: Span },
   ) {
-    const message = { id: delivery.eventId, atSeconds: Math.floor(at / 1000), body: delivery.body };
+    const body = formattedBody(delivery.format, delivery.body, deps.publicUrl);
+    const message = { id: delivery.eventId, atSeconds: Math.floor(at / 1000), body };
     const secrets = ifItOpens(() => secretsOf(delivery));
     if (secrets === undefined) return { kind: 'failed', error: UNREADABLE } satisfies GuardedAnswer;
     return deps.client.post({
@@ -71,7 +75,7 @@ export function createWebhookSender(deps: {
         ...(span.context === undefined ? {} : { traceparent: span.context }),
         ...webhookHeaders(message, secrets),
       },
-      body: delivery.body,
+      body,
       signal,
     });
   }

@@ -61,9 +61,9 @@ export interface StreamCost {
   maxCostUsd?: number;
 }
 
-/** What a person approves before it is done. */
-export const GATES = ['plan', 'changes', 'push'] as const;
-export const STREAM_GATES = ['changes'] as const;
+/** What a person approves before it is done; a question of an agent waits for its answer. */
+export const GATES = ['plan', 'changes', 'push', 'question'] as const;
+export const STREAM_GATES = ['changes', 'question'] as const;
 export interface Gates {
   approve?: (typeof GATES)[number][];
 }

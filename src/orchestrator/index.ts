@@ -27,6 +27,7 @@ export type { RunsOfManifest } from './run/known-state.ts';
 export { findLastRun, isOpen } from './run/last-run.ts';
 export { freshStatus, hasWork, namedIn, selected } from './run/prepare.ts';
 export type { Selection } from './run/prepare.ts';
+export { AnsweredElsewhere } from './run/agent-setting.ts';
 export type { AgentSetting } from './run/agent-setting.ts';
 export { agentOf, askedTierOf, toTask } from './run/task.ts';
 export type { ModelDefaults, RunTask } from './run/task.ts';

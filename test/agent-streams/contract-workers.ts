@@ -28,6 +28,8 @@ export interface ContractWorker {
   /** As the manifest names it. */
   agent: string;
   model: string;
+  /** Whether a second attempt is the same conversation: what may be said of it. */
+  continues?: readonly (readonly boolean[])[];
   /** Of the agent, that the model calls. */
   tool?: string;
   turns(file: File): Turn[];
@@ -36,6 +38,7 @@ export interface ContractWorker {
 }
 
 const CLAUDE = 'claude-sonnet-4-5';
+const CONTINUES = [[true]] as const;
 
 const byTool = (tool: string, args: (file: File) => object) => ({
   tool,
@@ -59,6 +62,7 @@ const own = (protocol: 'acp' | 'stdin'): ContractWorker => ({
   title: `an agent of the person by ${protocol}`,
   agent: 'mine',
   model: CLAUDE,
+  ...(protocol === 'acp' && { continues: CONTINUES }),
   ...byTool('write', ({ path, text }) => ({ path, content: text })),
   settings: (bin) =>
     `agents: {mine: {command: [${scripted(bin, 'mine.mjs')}, ${protocol}, ${CLAUDE}], protocol: ${protocol}}}\n`,
@@ -87,6 +91,7 @@ const OURS: readonly ContractWorker[] = [
     title: 'an agent that prints as Claude Code does',
     agent: 'claude',
     model: CLAUDE,
+    continues: CONTINUES,
     ...byTool('write', ({ path, text }) => ({ path, content: text })),
     settings: (bin) => {
       scripted(bin, 'claude');
@@ -124,7 +129,11 @@ function installed(agent: KnownAgent, protocol: KnownProtocol): ContractWorker[]
   const settings = () => `agents: {${agent}: {protocol: ${protocol}}}\n`;
   const { headless, ...playing } = INSTALLED[agent];
   const own = protocol === 'headless' ? headless : {};
-  return [{ title: `${agent} by ${protocol}`, agent, ...playing, ...own, settings }];
+  // Loading a session, it overwrites one that it began in the same minute.
+  const canFail = agent === 'gemini' && protocol === 'acp' ? [[true, false]] : [];
+  const continues = [...CONTINUES, ...canFail];
+  const about = { title: `${agent} by ${protocol}`, agent, continues };
+  return [{ ...about, ...playing, ...own, settings }];
 }
 
 export const WORKERS: readonly ContractWorker[] = [

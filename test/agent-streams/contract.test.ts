@@ -148,6 +148,10 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run of eight streams', () => {
       const { input, cachedInput, output } = totals.tokens;
       expect({ ...vendors, input, cached: cachedInput, output }).toEqual(vendors);
       expect(await findLedgerGaps(server.db)).toEqual([]);
+      const sessions = events.flatMap((event) =>
+        event.type === 'agent.session' ? [event.continued] : [],
+      );
+      expect(worker.continues ?? [[]]).toContainEqual(sessions);
       const bodies = vendor.raw.calls.map(({ body }) => body.toString());
       expect(bodies.filter((body) => body.includes(LOADED))).toEqual([]);
     } finally {

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // An agent that does what its model says, with one tool: it speaks the Agent Client Protocol (`acp`), prints as Claude Code
-// does (`--print`), or reads its task and works.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+// does (`--print`), or reads its task and works. The first two keep what was said in their home, and continue it.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const words = process.argv.slice(2);
@@ -26,15 +27,23 @@ async function ask(messages) {
   return body.content;
 }
 
+const sessions = join(process.env.HOME, '.sessions');
+const fileOf = (id) => join(sessions, `${id}.json`);
+const recall = (id) => JSON.parse(readFileSync(fileOf(id), 'utf8'));
+function remember(id, messages) {
+  mkdirSync(sessions, { recursive: true });
+  writeFileSync(fileOf(id), JSON.stringify(messages));
+}
+
 /** `use` makes a call of the tool, or says no. */
-async function work(task, { say, use }) {
-  const messages = [{ role: 'user', content: task }];
+async function work(task, { say, use, messages = [] }) {
+  messages.push({ role: 'user', content: task });
   for (;;) {
     const content = await ask(messages);
     messages.push({ role: 'assistant', content });
     for (const { type, text } of content) if (type === 'text') say(text);
     const calls = content.filter(({ type }) => type === 'tool_use');
-    if (calls.length === 0) return;
+    if (calls.length === 0) return messages;
     const results = [];
     for (const call of calls) {
       const told = await use(call);
@@ -53,6 +62,10 @@ async function plainly() {
 }
 
 async function asClaude() {
+  const [, resumed] = words.join('\n').match(/--resume=(.+)/) ?? [];
+  const session = resumed ?? randomUUID();
+  const messages = resumed === undefined ? [] : recall(resumed);
+  print({ type: 'system', subtype: 'init', session_id: session });
   const message = (type, content) => print({ type, message: { content } });
   let last = '';
   const say = (text) => {
@@ -65,7 +78,7 @@ async function asClaude() {
     message('user', [{ type: 'tool_result', tool_use_id: call.id, content }]);
     return content;
   };
-  await work(readFileSync(0, 'utf8'), { say, use });
+  remember(session, await work(readFileSync(0, 'utf8'), { say, use, messages }));
   print({ type: 'result', subtype: 'success', is_error: false, result: last });
 }
 
@@ -91,11 +104,17 @@ function byProtocol() {
     update({ sessionUpdate: 'tool_call_update', toolCallId: call.id, status: 'completed' });
     return told;
   }
+  let messages = [];
   const answers = {
-    initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+    initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true } }),
     'session/new': () => ({ sessionId: 's' }),
+    'session/load'({ sessionId }) {
+      messages = recall(sessionId);
+      say('What was said before.');
+      return null;
+    },
     async 'session/prompt'({ prompt }) {
-      await work(prompt[0].text, { say, use });
+      remember('s', await work(prompt[0].text, { say, use, messages }));
       return { stopReason: 'end_turn' };
     },
   };

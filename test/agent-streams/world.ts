@@ -74,8 +74,8 @@ export interface AgentWorld {
   vendor(): RawVendor;
   /** Of the test; the person's home is in it. */
   base(): string;
-  /** Defines a program; it can be named in manifests from then on. */
-  agent(name: string, body: string): string;
+  /** Defines a program; it can be named in manifests from then on. It reads its task, unless `as` says more of it. */
+  agent(name: string, body: string, as?: Partial<AgentProgram>): string;
   project(streams: Record<string, object>, files?: Record<string, string>, head?: object): Project;
   run(place: Project, more?: Partial<RunOptions>, bounds?: Bounds): Promise<Ran>;
   /** Tokens of all calls of a run, as the ledger has them. */
@@ -114,7 +114,7 @@ export function useAgents(): AgentWorld {
     node: () => node!,
     vendor: () => vendor!,
     base: () => base,
-    agent(name, body) {
+    agent(name, body, as = {}) {
       const file = join(base, 'programs', `${name}.mjs`);
       writeFileSync(file, `#!${INSIDE.node}\n${PRELUDE}\n${body}\n`);
       chmodSync(file, 0o755);
@@ -124,6 +124,7 @@ export function useAgents(): AgentWorld {
         command: [file],
         paths: [file],
         version: undefined,
+        ...as,
       });
       return file;
     },

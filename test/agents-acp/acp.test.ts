@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionState } from '../../src/agents/agent-run.ts';
 import { runAcp } from '../../src/agents/acp/run-acp.ts';
 import { runOf } from './start-process.ts';
 
@@ -16,9 +17,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function play(scene: string, answerMs?: number) {
+async function play(scene: string, answerMs?: number, session?: SessionState) {
   const command = [process.execPath, AGENT, scene] as const;
-  const { run, followed } = runOf({ command, protocol: 'acp' }, { folder });
+  const place = { folder, ...(session && { session }) };
+  const { run, followed } = runOf({ command, protocol: 'acp' }, place);
   return { end: await runAcp(run, answerMs), ...followed };
 }
 
@@ -39,6 +41,23 @@ describe('an agent that speaks the Agent Client Protocol', () => {
 
   it('is given the model of its stream where it has a choice', async () => {
     expect((await play('has models')).messages).toEqual(['m vendor/sim-instant']);
+  });
+
+  it('loads a session where it can, and what was said before is no news', async () => {
+    expect((await play('works')).end).not.toHaveProperty('session');
+    const first = await play('loads');
+    expect(first.end).toEqual({ lastWords: 'anew: the task', session: { id: 's' } });
+    const { end, messages, tools } = await play('loads', undefined, { id: 'earlier' });
+    expect(end).toEqual({ lastWords: 'earlier: the task', session: { id: 'earlier' } });
+    expect({ messages, tools }).toEqual({ messages: ['earlier: the task'], tools: [] });
+  });
+
+  it.each([
+    ['has forgotten', 'session/load: no such session'],
+    ['works', 'It does not load sessions any more.'],
+  ])('that %s what it should continue says so', async (scene, error) => {
+    const { end } = await play(scene, undefined, { id: 'earlier' });
+    expect(end).toEqual({ lastWords: undefined, error });
   });
 
   it.each([

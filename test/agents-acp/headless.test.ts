@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionState } from '../../src/agents/agent-run.ts';
 import type { OwnLogin } from '../../src/agents/agent-program.ts';
 import { runHeadless } from '../../src/agents/headless/run-headless.ts';
 import { KNOWN_AGENTS } from '../../src/agents/known/known-agents.ts';
@@ -30,16 +31,21 @@ const LOGIN = { file: '/nowhere', inside: 'nowhere', withheld: [], hosts: [] };
 async function play(
   known: KnownAgent,
   scene: string = known,
-  more: { owns?: string; login?: OwnLogin } = {},
+  more: { owns?: string; login?: OwnLogin; session?: SessionState } = {},
 ) {
-  const { owns, login } = more;
+  const { owns, login, session } = more;
   const program = {
     command: [process.execPath, CLI, scene],
     protocol: 'headless',
     known,
     ...(login && { login }),
   } as const;
-  const place = { folder, home: join(base, 'home'), ...(owns !== undefined && { owns }) };
+  const place = {
+    folder,
+    home: join(base, 'home'),
+    ...(owns !== undefined && { owns }),
+    ...(session && { session }),
+  };
   const { run, followed, started } = runOf(
     { ...program, command: [...program.command] as [string, string, string] },
     place,
@@ -66,6 +72,8 @@ describe('a known agent by its own command line', () => {
       },
     ]);
     expect(end).toMatchObject({ lastWords: 'All done.' });
+    // What it calls its session would be an option of its next command line.
+    expect(end).not.toHaveProperty('session');
   });
 
   it('with the login of the person reads that, and loads nothing of the repository all the same', async () => {
@@ -108,10 +116,32 @@ describe('a known agent by its own command line', () => {
     const { end, messages, tools } = await play('opencode');
     expect(messages).toEqual([ASKED, 'I see .git.']);
     expect(tools).toEqual([{ name: 'write', argument: 'a', durationMs: 60 }]);
-    expect(end).toEqual({ lastWords: 'I see .git.' });
+    expect(end).toEqual({ lastWords: 'I see .git.', session: { id: 's' } });
     expect(readdirSync(folder).sort()).toEqual(['.git', '.opencode', 'opencode.json']);
     expect(readdirSync(join(folder, '.git'))).toEqual([]);
   });
+
+  it.each([
+    [
+      'claude',
+      ['--resume=c-1'],
+      { tokens: { input: 111, output: 7, cachedInput: 100 }, estimatedUsd: 0.002 },
+    ],
+    ['codex', ['exec', 'resume', 'c-1', '-'], { tokens: { input: 4, output: 0, cachedInput: 4 } }],
+    ['gemini', ['--resume=c-1'], { tokens: { input: 5, output: 2, cachedInput: 3 } }],
+    ['opencode', ['--session=c-1'], undefined],
+  ] as const)(
+    'continues a session, and what that had used before is not counted again: %s',
+    async (known, words, used) => {
+      const said = { tokens: { input: 5, output: 1, cachedInput: 0 }, estimatedUsd: 0.04 };
+      const { end, started } = await play(known, known, { session: { id: 'c-1', said } });
+      expect(started[0]).toEqual(expect.arrayContaining([...words]));
+      expect(end.session?.id).toBe('c-1');
+      if (used === undefined) return;
+      expect(end.used?.tokens).toEqual(used.tokens);
+      if ('estimatedUsd' in used) expect(end.used?.estimatedUsd).toBeCloseTo(used.estimatedUsd);
+    },
+  );
 
   it('sees configuration that its stream may change', async () => {
     const { messages } = await play('opencode', 'opencode', { owns: '.opencode' });

@@ -68,6 +68,25 @@ const ask = (host) => new Promise((resolve) => {
 })();
 `;
 
+/** Leaves its login in several places, and says the cost of its whole session. */
+const CONTINUING = `#!/usr/bin/env node
+const fs = require('node:fs'); const path = require('node:path');
+if (process.argv[2] === '--version') { console.log('2.1.327 (Claude Code)'); process.exit(); }
+fs.readFileSync(0);
+const session = process.argv.find((word) => word.startsWith('--resume='));
+const home = (name) => path.join(process.env.HOME, name);
+const seen = fs.readdirSync(home(''), { recursive: true }).sort();
+const login = fs.readFileSync(home('${FILE}'), 'utf8').replace('at-1', 'at-1x');
+fs.writeFileSync(home('${FILE}'), login);
+fs.writeFileSync(home('.claude/memory'), 'x');
+fs.writeFileSync(home('backup.json'), login);
+fs.writeFileSync(home('notes.txt'), 'my token is ' + JSON.parse(login).claudeAiOauth.accessToken);
+fs.writeFileSync('src/a.txt', JSON.stringify({ how: session ? 'continued' : 'new', home: seen }));
+console.log(JSON.stringify({ type: 'system', subtype: 'init', session_id: 'one' }));
+console.log(JSON.stringify({ type: 'result', subtype: 'success', result: 'Done.', total_cost_usd: session ? 0.07 : 0.04,
+  usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 } }));
+`;
+
 const server = useServer();
 let base: string;
 const login = () => join(base, FILE);
@@ -158,6 +177,40 @@ describe.skipIf(NO_SANDBOX !== undefined)('an agent with the login of the person
     for (const view of ['status', 'logs', 'watch', 'runs'])
       expect((await millrace(view)).stdout, view).toContain(ESTIMATE);
     expect(readdirSync(sandboxes())).toEqual([]);
+  });
+
+  it('continues its session with no login in what is kept of it', async () => {
+    writeFileSync(join(base, 'bin', 'claude'), CONTINUING);
+    manifest({ verify: ['grep -q "continued" src/a.txt'] });
+    const ran = await millrace('run', '--yes', '--json', '--max-attempts', '2');
+    expect(ran.code, ran.stdout + ran.stderr).toBe(EXIT.ok);
+    const seen = JSON.parse(readFileSync(at('src/a.txt'), 'utf8')) as { home: string[] };
+    expect(seen.home).toEqual(['.claude', '.claude/.credentials.json', '.claude/memory']);
+    // The first attempt refreshed the login, and the second one has that.
+    expect(JSON.parse(readFileSync(login(), 'utf8'))).toMatchObject({
+      claudeAiOauth: { accessToken: 'at-1xx', refreshToken: 'rt-1' },
+    });
+    const answers = eventsOf(ran.stdout).filter(({ type }) => type === 'stream.answer');
+    const usd = answers.map(({ estimatedUsd }) => Number(estimatedUsd).toFixed(2));
+    expect(usd).toEqual(['0.04', '0.03']);
+  });
+
+  it('is lent nothing through a link that it left in its home', async () => {
+    const victim = join(base, 'victim');
+    mkdirSync(victim);
+    const leaves = `fs.rmSync(home('.claude'), { recursive: true }); fs.symlinkSync('${victim}', home('.claude')); fs.writeFileSync('other.txt', '');`;
+    const refused = CONTINUING.replace(
+      "console.log(JSON.stringify({ type: 'system'",
+      `if (!session) { ${leaves} } else fs.rmSync('other.txt');\n$&`,
+    );
+    writeFileSync(join(base, 'bin', 'claude'), refused);
+    manifest();
+    const ran = await millrace('run', '--yes', '--json', '--max-attempts', '1');
+    expect(ran.code, ran.stdout + ran.stderr).toBe(EXIT.ok);
+    expect(ran.stdout).toContain('"what":"file","subject":"other.txt"');
+    expect(readFileSync(at('src/a.txt'), 'utf8')).toContain('continued');
+    expect(readdirSync(victim)).toEqual([]);
+    expect(readFileSync(login(), 'utf8')).toContain('at-1x');
   });
 
   it('gives back what it refreshed however it ends, and says that there is no estimate', async () => {

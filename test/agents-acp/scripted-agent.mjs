@@ -110,13 +110,39 @@ const prompts = {
   },
 };
 
+const LOADS = ['loads', 'has forgotten'];
+for (const name of LOADS) {
+  prompts[name] = async (_folder, text) => {
+    say(`${loaded ?? 'anew'}: ${text}`);
+    return { stopReason: 'end_turn' };
+  };
+}
+let loaded;
+
 const refusal = (code, message, data) => Object.assign(new Error(message), { code, data });
 
 let folder = '';
 const answers = {
   initialize: () => {
     if (scene === 'is silent') return new Promise(() => undefined);
-    return { protocolVersion: scene === 'is of tomorrow' ? 2 : 1, agentCapabilities: {} };
+    return {
+      protocolVersion: scene === 'is of tomorrow' ? 2 : 1,
+      agentCapabilities: { loadSession: LOADS.includes(scene) },
+    };
+  },
+  'session/load': ({ sessionId }) => {
+    if (scene === 'has forgotten') throw refusal(-32602, 'no such session');
+    // It says all of it again.
+    say('From before.');
+    update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'old',
+      title: 'Old',
+      kind: 'edit',
+      status: 'completed',
+    });
+    loaded = sessionId;
+    return null;
   },
   'session/new': ({ cwd, mcpServers }) => {
     folder = cwd;

@@ -9,10 +9,21 @@ const print = (...values) => {
 const task = readFileSync(0, 'utf8');
 const settings = join(process.env.HOME, '.gemini', 'settings.json');
 
+const resumed = process.argv
+  .find((word) => /(?:^|=)c-1$/.test(word))
+  ?.split('=')
+  .at(-1);
+
 const SCENES = {
   claude() {
     const say = (type, content) => print({ type, message: { role: type, content } });
-    print({ type: 'system', subtype: 'init', tools: ['Bash'], mcp_servers: [] });
+    print({
+      type: 'system',
+      subtype: 'init',
+      session_id: resumed ?? '--not an id',
+      tools: ['Bash'],
+      mcp_servers: [],
+    });
     say('assistant', [
       { type: 'thinking', thinking: 'First I look around.' },
       { type: 'text', text: `I was asked for ${task}.` },
@@ -45,7 +56,7 @@ const SCENES = {
   },
   codex() {
     const item = (state, value) => print({ type: `item.${state}`, item: value });
-    print({ type: 'thread.started', thread_id: 'x' }, { type: 'turn.started' });
+    print({ type: 'thread.started', thread_id: resumed ?? 'x' }, { type: 'turn.started' });
     item('completed', { id: 'i0', type: 'error', message: 'Model metadata not found.' });
     item('completed', { id: 'i1', type: 'agent_message', text: `I was asked for ${task}.` });
     const command = { id: 'i2', type: 'command_execution', command: 'bash -lc ls' };
@@ -73,7 +84,7 @@ const SCENES = {
   gemini() {
     process.stdout.write('Loaded cached credentials.\n');
     print(
-      { type: 'init', session_id: 'x', model: 'm' },
+      { type: 'init', session_id: resumed ?? 'x', model: 'm' },
       { type: 'message', role: 'user', content: task },
     );
     print({ type: 'message', role: 'assistant', content: 'I was asked ', delta: true });
@@ -100,7 +111,7 @@ const SCENES = {
   },
   opencode() {
     const part = (type, value) =>
-      print({ type, timestamp: 1, sessionID: 's', part: { id: 'p', ...value } });
+      print({ type, timestamp: 1, sessionID: resumed ?? 's', part: { id: 'p', ...value } });
     part('step_start', { type: 'step-start' });
     part('text', { type: 'text', text: `I was asked for ${task}.` });
     const state = {

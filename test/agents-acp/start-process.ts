@@ -2,7 +2,7 @@
 // itself does is tried in test/sandbox and in the runs beside this.
 import { spawn } from 'node:child_process';
 import { NO_ENDPOINT } from '../../src/agents/model-access.ts';
-import type { AgentRun } from '../../src/agents/agent-run.ts';
+import type { AgentRun, SessionState } from '../../src/agents/agent-run.ts';
 import type { AgentEvents } from '../../src/agents/agent-events.ts';
 import type { AgentProgram } from '../../src/agents/agent-program.ts';
 import type { Ending, SandboxProcess } from '../../src/sandbox/sandbox.ts';
@@ -16,7 +16,12 @@ export interface Followed {
 
 export function runOf(
   program: Partial<AgentProgram> & Pick<AgentProgram, 'command' | 'protocol'>,
-  { folder, home = folder, owns = 'src/' }: { folder: string; home?: string; owns?: string },
+  {
+    folder,
+    home = folder,
+    owns = 'src/',
+    session,
+  }: { folder: string; home?: string; owns?: string; session?: SessionState },
 ): { run: AgentRun; followed: Followed; started: readonly string[][] } {
   const followed: Followed = { messages: [], thoughts: [], tools: [], refused: [] };
   const started: string[][] = [];
@@ -28,7 +33,9 @@ export function runOf(
     endpoint: NO_ENDPOINT,
     maxTurns: 7,
     folder,
+    ...(session && { session }),
     events: {
+      session: () => undefined,
       turn: () => undefined,
       tool: (tool) => followed.tools.push(tool),
       refused: (refused) => followed.refused.push(refused),

@@ -20,7 +20,7 @@ export interface VendorCall {
 export interface Script {
   /** What the agent's tool is called: calls without it are about titles and the like. Undefined where it has no tools. */
   tool?: string | undefined;
-  /** By the number of tool results that the conversation has. */
+  /** By the number of tool results that the conversation has; in `others`, since these words were said. */
   turns: readonly Turn[];
   /** Other turns, for calls whose text has these words. */
   others?: Readonly<Record<string, readonly Turn[]>>;
@@ -75,8 +75,10 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
     const text = call.body.toString();
     const body = JSON.parse(text) as { model?: string; stream?: boolean };
     const isMain = script.tool === undefined || text.includes(`"name":"${script.tool}"`);
-    const results = [...text.matchAll(RESULT[protocol]!)].length;
     const other = Object.entries(script.others ?? {}).find(([words]) => text.includes(words));
+    // What came before is another task of the same conversation.
+    const since = other === undefined ? text : text.slice(text.lastIndexOf(other[0]));
+    const results = [...since.matchAll(RESULT[protocol]!)].length;
     const turns = other?.[1] ?? script.turns;
     const turn = (isMain ? turns[results] : undefined) ?? { text: 'A title' };
     const isHeld = isMain && script.holdsLast === true && results === turns.length - 1;

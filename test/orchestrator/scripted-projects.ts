@@ -12,6 +12,7 @@ import type { Project, Server } from './project.ts';
 export interface ScriptedProjects {
   server: Server;
   model(): ScriptedModel;
+  node(): TestServer;
   /** `head`: what the manifest says of its model. */
   project(streams: Record<string, object>, files?: Record<string, string>, head?: object): Project;
   /** Of notation A. */
@@ -53,6 +54,7 @@ export function useScriptedProjects(settings: Partial<Config> = {}): ScriptedPro
   return {
     server,
     model,
+    node: () => node!,
     project: (streams, files, own = head) => create(feature(streams, own), files),
     workflow: (streams, files) =>
       create(

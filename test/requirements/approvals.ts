@@ -10,6 +10,8 @@ export const APPROVAL_RULES = [
       'What nobody answers is denied when its time is over, also when no server was up then.',
     'approvals.roles': 'Who may write sees approvals; the role that is named answers them.',
     'approvals.question': 'The answer to a question is a text.',
+    'approvals.agent-asks':
+      'A question of the built-in agent is asked at the terminal and on the server, and the first answer counts; without a terminal it waits only with approve: [question].',
     'approvals.other-person':
       'Where a team wants it, another person than the author approves changes; at a terminal it is advice.',
     'approvals.denied':

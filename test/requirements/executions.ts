@@ -136,6 +136,8 @@ export const WEBHOOK_RULES = [
   ...rules('interface 6', 'webhooks', {
     'webhooks.events':
       'Events are execution.started, .step_completed, .completed, .failed and .cancelled.',
+    'webhooks.formats':
+      'A webhook may have its events as messages of Slack or Teams: bounded, escaped, signed as sent, with a link that answers nothing.',
     'webhooks.payload': 'A payload is {event, timestamp, data: {executionId, status, result}}.',
   }),
   ...rules('decisions 14', 'webhooks', {

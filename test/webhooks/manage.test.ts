@@ -37,6 +37,7 @@ describe('creating a webhook', () => {
       id: expect.stringMatching(/^wh_[0-9a-z]{26}$/),
       url: URL_,
       events: ['execution.completed', 'execution.failed'],
+      format: 'millrace',
       description: 'for the team',
       status: 'active',
       disabledReason: null,

@@ -18,15 +18,16 @@ async function cli(...args: string[]) {
 
 it('webhooks can be added, listed, tested, looked into, sent again and removed', async () => {
   const { receiver } = hooks();
-  const added = await cli('add', `${receiver.url}/cli`, '--events', 'execution.failed', '--json');
+  const flags = ['--events', 'execution.failed', '--format', 'slack', '--json'];
+  const added = await cli('add', `${receiver.url}/cli`, ...flags);
   expect(added.code, added.stderr).toBe(0);
   const { id, secret } = added.json() as { id: string; secret: string };
   expect(secret).toMatch(/^whsec_/);
   const listed = await cli('list');
   const [head, row] = listed.stdout.trimEnd().split('\n');
-  expect(head).toMatch(/^ID +STATUS +EVENTS +URL$/);
+  expect(head).toMatch(/^ID +STATUS +FORMAT +EVENTS +URL$/);
   const [short, ...rest] = row!.split(/ +/);
-  expect(rest).toEqual(['active', 'execution.failed', `${receiver.url}/cli`]);
+  expect(rest).toEqual(['active', 'slack', 'execution.failed', `${receiver.url}/cli`]);
   expect([id.startsWith(short!), short!.length < id.length]).toEqual([true, true]);
   const tested = await cli('test', short!);
   expect(tested.code, tested.stdout).toBe(0);

@@ -28,7 +28,9 @@ const Id = z.union([z.number(), z.string(), z.null()]);
 const Message = z.looseObject({
   id: Id.optional(),
   method: z.string().optional(),
-  error: z.looseObject({ message: z.string().catch('no message'), data: z.unknown() }).optional(),
+  error: z
+    .looseObject({ message: z.string().catch('no message'), data: z.unknown().optional() })
+    .optional(),
 });
 
 interface Pending {

@@ -1,12 +1,14 @@
 // An agent that speaks the Agent Client Protocol on its standard input and output.
 //
 //     initialize ──▶ session/new ──▶ session/prompt ──▶ stop reason
-//                                     │  ▲
+//                └▶ session/load ─▲   │  ▲
 //                    session/update ◀─┘  └─ session/request_permission, answered by rule
 //
+// A session is loaded where the agent says that it can. It then reports all that was said before, which is no news.
 // No file system and no terminal is offered: it has those of the sandbox.
 import { z } from 'zod';
 import { createAgentLog } from '../agent-log.ts';
+import type { AgentLog } from '../agent-log.ts';
 import type { AgentEnd, AgentRun } from '../agent-run.ts';
 import { launchAgent } from '../launch.ts';
 import { AcpError, connectAcp } from './connection.ts';
@@ -19,21 +21,27 @@ const VERSION = 1;
 /** An agent that has to load a lot on a busy machine takes its time; one that does not answer at all is ended. */
 const ANSWER_MS = 60_000;
 
-const Initialized = z.looseObject({ protocolVersion: z.number() });
+const Initialized = z.looseObject({
+  protocolVersion: z.number(),
+  agentCapabilities: z
+    .looseObject({ loadSession: z.boolean().nullish().catch(undefined) })
+    .nullish()
+    .catch(undefined),
+});
 const Choice = z.looseObject({ value: z.string() });
 const ConfigOption = z.looseObject({
   id: z.string(),
   category: z.string().nullish().catch(undefined),
-  currentValue: z.unknown(),
+  currentValue: z.unknown().optional(),
   options: z
     .array(z.union([Choice, z.unknown().transform(() => undefined)]))
     .catch([])
     .default([]),
 });
-const Session = z.looseObject({
-  sessionId: z.string().min(1),
+const Loaded = z.looseObject({
   configOptions: z.array(ConfigOption).nullish().catch(undefined),
 });
+const Session = Loaded.extend({ sessionId: z.string().min(1).max(1000) });
 const Prompted = z.looseObject({ stopReason: z.string() });
 
 /** Why a turn ended that did not end by itself. */
@@ -67,10 +75,40 @@ async function chooseModel(
   await connection.request('session/set_config_option', params, answerMs);
 }
 
+async function openSession(
+  connection: AcpConnection,
+  {
+    place,
+    answerMs,
+    session: sessionId,
+    canLoad,
+  }: { place: object; answerMs: number; session: string | undefined; canLoad: boolean },
+): Promise<z.infer<typeof Session>> {
+  if (sessionId === undefined) {
+    const opened = await connection.request('session/new', place, answerMs);
+    return parse(Session, opened, 'session/new');
+  }
+  if (!canLoad) throw new AcpError('It does not load sessions any more.');
+  const loaded = await connection.request('session/load', { ...place, sessionId }, answerMs);
+  // Some answer with nothing at all.
+  return { ...parse(Loaded, loaded ?? {}, 'session/load'), sessionId };
+}
+
 async function converse(
   connection: AcpConnection,
   run: AgentRun,
-  { sessionMeta, answerMs }: { sessionMeta: object | undefined; answerMs: number },
+  {
+    sessionMeta,
+    answerMs,
+    log,
+    onOpen,
+  }: {
+    sessionMeta: object | undefined;
+    answerMs: number;
+    log: AgentLog;
+    /** What it reports from now on is news. */
+    onOpen(): void;
+  },
 ): Promise<string> {
   const hello = {
     protocolVersion: VERSION,
@@ -78,17 +116,24 @@ async function converse(
     clientInfo: { name: 'millrace', title: 'Millrace', version: '1' },
   };
   const initialized = await connection.request('initialize', hello, answerMs);
-  const { protocolVersion } = parse(Initialized, initialized, 'initialize');
+  const { protocolVersion, agentCapabilities } = parse(Initialized, initialized, 'initialize');
   if (protocolVersion !== VERSION) {
     throw new AcpError(
       `It speaks version ${protocolVersion} of the Agent Client Protocol, and Millrace version ${VERSION}.`,
     );
   }
   const place = { cwd: run.folder, mcpServers: [], ...(sessionMeta && { _meta: sessionMeta }) };
-  const opened = await connection.request('session/new', place, answerMs);
-  const session = parse(Session, opened, 'session/new');
+  const canLoad = agentCapabilities?.loadSession === true;
+  const session = await openSession(connection, {
+    place,
+    answerMs,
+    session: run.session?.id,
+    canLoad,
+  });
+  onOpen();
   await chooseModel(connection, session, run.model, answerMs);
   const { sessionId } = session;
+  if (canLoad) log.session(sessionId);
   const prompt = [{ type: 'text', text: run.text }];
   // The time of the work itself is the caller's.
   const prompted = await connection.request('session/prompt', { sessionId, prompt });
@@ -101,9 +146,10 @@ export async function runAcp(run: AgentRun, answerMs = ANSWER_MS): Promise<Agent
   const { process, restore } = await launchAgent(run, launch);
   const log = createAgentLog(run.events);
   const updates = createSessionUpdates(log, run.folder);
+  let isOpen = false;
   const connection = connectAcp(process, {
     onNotification(method, params) {
-      if (method !== 'session/update') return;
+      if (method !== 'session/update' || !isOpen) return;
       updates.receive(z.looseObject({ update: z.unknown() }).safeParse(params).data?.update);
     },
     onRequest(method, params) {
@@ -119,6 +165,8 @@ export async function runAcp(run: AgentRun, answerMs = ANSWER_MS): Promise<Agent
     const stopReason = await converse(connection, run, {
       sessionMeta: launch.sessionMeta,
       answerMs,
+      log,
+      onOpen: () => (isOpen = true),
     });
     const why = STOPPED[stopReason];
     if (why !== undefined) log.failed(why);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { toolArgument } from './tool-argument.ts';
 import type { AgentUse } from '../agent-run.ts';
+import { sessionIn } from './headless-agent.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 /** Also for its work on the side: no other model may be called. */
@@ -34,12 +35,14 @@ const Message = z.looseObject({
   type: z.enum(['assistant', 'user']),
   message: z.looseObject({ content: z.array(Block) }),
 });
-const Denial = z.looseObject({ tool_name: z.string(), tool_input: z.unknown() });
+const Begun = z.looseObject({ type: z.literal('system'), session_id: z.unknown() });
+const Denial = z.looseObject({ tool_name: z.string(), tool_input: z.unknown().optional() });
 const Result = z.looseObject({
   type: z.literal('result'),
   subtype: z.string().optional(),
   is_error: z.boolean().optional(),
   result: z.string().optional(),
+  errors: z.array(z.string()).optional().catch(undefined),
   permission_denials: z.array(Denial).optional(),
 });
 const count = z.number().nonnegative().default(0);
@@ -68,13 +71,14 @@ function usedIn(value: unknown): AgentUse | undefined {
 const HIDES = ['CLAUDE.md', 'CLAUDE.local.md', '.claude', '.mcp.json'];
 
 export const CLAUDE: HeadlessAgent = {
-  launch: ({ model, maxTurns, program: { login } }) => ({
+  countsOn: 'estimatedUsd',
+  launch: ({ model, maxTurns, session, program: { login } }) => ({
     args: [
       ...(login ? [] : ['--bare']),
       '--print',
       '--output-format=stream-json',
       '--verbose',
-      '--no-session-persistence',
+      ...(session === undefined ? [] : [`--resume=${session.id}`]),
       '--disable-slash-commands',
       '--strict-mcp-config',
       '--setting-sources=',
@@ -87,6 +91,8 @@ export const CLAUDE: HeadlessAgent = {
     ...(login && { hides: HIDES }),
   }),
   read: (log) => (value) => {
+    const session = sessionIn(Begun.safeParse(value).data?.session_id);
+    if (session !== undefined) log.session(session);
     const message = Message.safeParse(value);
     for (const block of message.data?.message.content ?? []) {
       if (block.type === 'text' && message.data?.type === 'assistant') log.message(block.text);
@@ -105,6 +111,7 @@ export const CLAUDE: HeadlessAgent = {
     if (used !== undefined) log.used(used);
     log.result(result.result ?? '');
     const isFailed = result.is_error === true || (result.subtype ?? 'success') !== 'success';
-    if (isFailed) log.failed(result.result ?? `Claude Code ended with ${result.subtype}.`);
+    const said = result.result ?? result.errors?.join(' ');
+    if (isFailed) log.failed(said ?? `Claude Code ended with ${result.subtype}.`);
   },
 };

@@ -1,6 +1,7 @@
 // Codex. All of its configuration comes with the command: the person's is not there, and the project's is not trusted.
 import { z } from 'zod';
 import type { AgentRun } from '../agent-run.ts';
+import { sessionIn } from './headless-agent.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 /** Keys and values of its configuration. The sandbox is ours: one within it cannot be made. */
@@ -69,15 +70,17 @@ function toolOf(item: z.infer<typeof Item>): { name: string; argument: string } 
 }
 
 export const CODEX: HeadlessAgent = {
+  countsOn: 'tokens',
   launch: (run) => ({
     args: [
       'exec',
+      ...(run.session === undefined ? [] : ['resume']),
       '--json',
-      '--ephemeral',
       '--skip-git-repo-check',
       '--ignore-user-config',
       '--ignore-rules',
       ...codexSettings(run).flatMap((setting) => ['-c', setting]),
+      ...(run.session === undefined ? [] : [run.session.id]),
       // The task, from standard input.
       '-',
     ],
@@ -86,6 +89,8 @@ export const CODEX: HeadlessAgent = {
     const event = Event.safeParse(value).data;
     if (event === undefined) return;
     const { type, item } = event;
+    const session = type === 'thread.started' ? sessionIn(event['thread_id']) : undefined;
+    if (session !== undefined) log.session(session);
     if (type === 'turn.failed' || type === 'error') {
       const failure = Failure.safeParse(type === 'error' ? event : event['error']).data;
       log.failed(failure?.message ?? 'Codex failed, and did not say why.');

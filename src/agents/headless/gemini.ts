@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { toolArgument } from './tool-argument.ts';
 import type { AgentRun } from '../agent-run.ts';
+import { sessionIn } from './headless-agent.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 const POLICY = '.gemini/millrace.toml';
@@ -43,6 +44,7 @@ export const geminiEnvironment = (model: string): Record<string, string> => ({
 
 export const GEMINI_ARGS = ['--extensions=none', '--allowed-mcp-server-names=none'] as const;
 
+const Begun = z.looseObject({ type: z.literal('init'), session_id: z.unknown() });
 const Message = z.looseObject({
   type: z.literal('message'),
   role: z.literal('assistant'),
@@ -52,7 +54,7 @@ const Used = z.looseObject({
   type: z.literal('tool_use'),
   tool_id: z.string(),
   tool_name: z.string(),
-  parameters: z.unknown(),
+  parameters: z.unknown().optional(),
 });
 const Ended = z.looseObject({ type: z.literal('tool_result'), tool_id: z.string() });
 const Failed = z.looseObject({ type: z.literal('error'), message: z.string() });
@@ -70,6 +72,7 @@ export const GEMINI: HeadlessAgent = {
       ...GEMINI_ARGS,
       '--output-format=stream-json',
       `--model=${run.model}`,
+      ...(run.session === undefined ? [] : [`--resume=${run.session.id}`]),
       // Expanded by the shell that writes the files: only it knows where the home inside is.
       `--policy=@HOME@/${POLICY}`,
     ],
@@ -77,6 +80,8 @@ export const GEMINI: HeadlessAgent = {
     homeFiles: { ...geminiFiles(run), [POLICY]: ALLOW_ALL },
   }),
   read: (log) => (value) => {
+    const session = sessionIn(Begun.safeParse(value).data?.session_id);
+    if (session !== undefined) log.session(session);
     const message = Message.safeParse(value).data;
     if (message) log.piece(message.content);
     const used = Used.safeParse(value).data;

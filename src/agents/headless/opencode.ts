@@ -5,6 +5,7 @@ import { toolArgument } from './tool-argument.ts';
 import type { PublicProvider } from '../../domain/model/model-routing.ts';
 import type { AgentRun } from '../agent-run.ts';
 import type { ModelEndpoint } from '../model-access.ts';
+import { sessionIn } from './headless-agent.ts';
 import type { HeadlessAgent } from './headless-agent.ts';
 
 export const OPENCODE_HIDES = ['.opencode', 'opencode.json', 'opencode.jsonc'] as const;
@@ -67,7 +68,7 @@ const Tool = z.looseObject({
   callID: z.string(),
   tool: z.string(),
   state: z.looseObject({
-    input: z.unknown(),
+    input: z.unknown().optional(),
     time: z.looseObject({ start: z.number(), end: z.number() }).optional(),
   }),
 });
@@ -78,13 +79,21 @@ const Failure = z.looseObject({
 
 export const OPENCODE: HeadlessAgent = {
   launch: (run) => ({
-    args: ['run', '--pure', '--format=json', `--model=${opencodeModel(run)}`, '--title=Millrace'],
+    args: [
+      'run',
+      '--pure',
+      '--format=json',
+      `--model=${opencodeModel(run)}`,
+      run.session === undefined ? '--title=Millrace' : `--session=${run.session.id}`,
+    ],
     environment: opencodeEnvironment(run, { edit: 'allow' }),
     hides: OPENCODE_HIDES,
   }),
   read: (log) => (value) => {
     const event = Event.safeParse(value).data;
     if (event === undefined) return;
+    const session = sessionIn(event['sessionID']);
+    if (session !== undefined) log.session(session);
     if (event.type === 'error') {
       const failure = Failure.safeParse(event['error']).data;
       log.failed(failure?.data?.message ?? failure?.name ?? 'opencode failed.');

@@ -1,6 +1,7 @@
 // A known agent by its own command line: the task on standard input, what it does from standard output.
 import { createAgentLog } from '../agent-log.ts';
-import type { AgentDriver } from '../agent-run.ts';
+import { lessUse } from '../add-use.ts';
+import type { AgentDriver, AgentEnd, SessionState } from '../agent-run.ts';
 import { createJsonLines } from '../json-lines.ts';
 import type { KnownAgent } from '../known/known-agents.ts';
 import { createLastLines } from '../last-lines.ts';
@@ -38,9 +39,24 @@ export const runHeadless: AgentDriver = async (run) => {
   await restore();
   if (ending.kind === 'limit') log.failed(ending.text);
   if (ending.kind === 'unstartable') log.failed(ending.message);
-  const end = log.end();
+  const end = ofThisTask(log.end(), run.session, agent.countsOn);
   if (ending.kind !== 'exited' || ending.exitCode === 0 || end.error !== undefined) return end;
   // It failed, and has not said why in its own format.
   const said = printed.end() ?? end.lastWords ?? 'It said nothing.';
   return { ...end, error: `It ended with exit code ${ending.exitCode}. ${said}` };
 };
+
+/** An agent that counts on has said before what is not to be counted again. */
+function ofThisTask(
+  { used, session, ...end }: AgentEnd,
+  before: SessionState | undefined,
+  countsOn: HeadlessAgent['countsOn'],
+): AgentEnd {
+  const said = before?.id === session?.id ? before?.said : undefined;
+  const rest = used && said && countsOn ? { used: lessUse(used, said, countsOn) } : { used };
+  return {
+    ...end,
+    ...(rest.used && { used: rest.used }),
+    ...(session && { session: { ...session, ...(used && { said: used }) } }),
+  };
+}

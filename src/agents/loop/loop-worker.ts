@@ -24,6 +24,7 @@ import type { SandboxProcess } from '../../sandbox/sandbox.ts';
 import type { AgentEvents } from '../agent-events.ts';
 import { REVISIONS, changesOf, mayUndo } from '../copy-changes.ts';
 import { watchChanges } from '../watch-changes.ts';
+import { HaltedError } from '../worker.ts';
 import type { Proposal, Worker } from '../worker.ts';
 import { insideProgram } from './inside-program.ts';
 import { keepSmall } from './keep-small.ts';
@@ -189,6 +190,7 @@ export function createLoopWorker(work: LoopWork): Worker {
       return end ?? (await propose());
     } catch (error) {
       if (signal.aborted) return STOPPED;
+      if (error instanceof HaltedError) return { kind: 'halted', halt: error.halt };
       if (error instanceof WorkbenchError) return failedBy(`The sandbox: ${error.message}`);
       throw error;
     }

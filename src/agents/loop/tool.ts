@@ -23,7 +23,7 @@ export interface ToolWorld {
   isHidden(path: string): boolean;
   /** What `run` may run. */
   commands: readonly string[];
-  /** Undefined where nobody can be asked. */
+  /** Undefined where nobody can be asked, or nobody has answered. */
   ask(question: string): Promise<string | undefined>;
   /** A write that was refused. */
   onRefused(path: string, why: string): void;

@@ -1,5 +1,5 @@
 // What an agent gets to read: the task and its limits. It looks at the files itself, so none are shown.
-import { FIX_BY_AGENT, fixLines } from './fix-lines.ts';
+import { FIX_BY_AGENT, fixLines, sessionFixLines } from './fix-lines.ts';
 import type { FixDetails } from './fix-lines.ts';
 import { instructionLines } from './instruction-lines.ts';
 import type { ShownInstructions } from './instructions.ts';
@@ -58,6 +58,10 @@ export function agentTask({ task, instructions, fix, tools }: AgentTask): string
     .filter((block) => block !== '')
     .join('\n\n');
 }
+
+/** For an agent that continues its session: it has read the task. */
+export const agentFix = ({ owns }: Pick<PromptTask, 'owns'>, fix: FixDetails): string =>
+  [...sessionFixLines(fix), '# Rules', ...filesLines(owns, [])].join('\n\n');
 
 const UNDO = {
   program:

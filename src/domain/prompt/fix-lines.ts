@@ -69,16 +69,37 @@ export const FIX_BY_AGENT: FixWords = {
   last: 'Find the cause, then make the whole change again, corrected.',
 };
 
-export function fixLines(details: FixDetails, words: FixWords = OF_ANSWER): string[] {
-  const { failed, error, diff, answer = '', earlier, review, attempt, of } = details;
+/** For an agent that remembers the attempt, and so what it tried and said. */
+const FIX_IN_SESSION: FixWords = {
+  nothingWritten: 'Nothing of it was kept.',
+  rolledBack: 'Its changes were rolled back.',
+  last: 'You work in a fresh copy of the project: nothing that you changed before is in it, and other files may have changed since. Look at a file again before you change it. Find the cause, then make the whole change again, corrected.',
+};
+
+export const sessionFixLines = (details: FixDetails): string[] =>
+  whatWentWrong(details, FIX_IN_SESSION);
+
+function whatWentWrong(
+  { failed, error, diff, review, attempt, of }: FixDetails,
+  { nothingWritten, rolledBack, last }: FixWords,
+  between: readonly string[] = [],
+): string[] {
   const asked = review === undefined ? [] : reviewLines(review);
   // The first attempt at what a review asks for.
   if (review !== undefined && error === '') return asked;
-  const files = diff === '' ? words.nothingWritten : words.rolledBack;
+  const files = diff === '' ? nothingWritten : rolledBack;
   return [
     ...asked,
     `# What went wrong\n\nThis is attempt ${attempt} of ${of}. The last one failed. ${files}`,
     ...(failed.length > 0 ? failed.map(commandLines) : [quoted(stripTerminal(error), 'text')]),
+    ...between,
+    last,
+  ];
+}
+
+export function fixLines(details: FixDetails, words: FixWords = OF_ANSWER): string[] {
+  const { diff, answer = '', earlier } = details;
+  return whatWentWrong(details, words, [
     ...(diff === ''
       ? []
       : [`What was tried and did not pass:\n${quoted(headAndTailOf(diff, KEPT_DIFF), 'diff')}`]),
@@ -86,6 +107,5 @@ export function fixLines(details: FixDetails, words: FixWords = OF_ANSWER): stri
       ? [`What was answered:\n${quoted(headAndTailOf(answer, KEPT_ANSWER), 'text')}`]
       : []),
     ...earlierLines(earlier),
-    words.last,
-  ];
+  ]);
 }

@@ -214,6 +214,7 @@ export function createProjector(): Projector {
       case 'agent.tool':
         row.activity = `${event.name} ${event.argument}`.trim();
         return;
+      case 'agent.session':
       case 'agent.refused':
       case 'agent.message':
       case 'agent.thought':

@@ -352,6 +352,7 @@ function follow(record: RunRecord, event: RunEvent): void {
     case 'stream.context':
     case 'stream.waiting':
     case 'stream.progress':
+    case 'agent.session':
     case 'agent.turn':
     case 'agent.tool':
     case 'agent.refused':

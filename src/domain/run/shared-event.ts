@@ -113,6 +113,7 @@ export function sharedEvent(event: RunEvent, withFiles: boolean): RunEvent | und
       const { type, stream, attempt, turn, ok, durationMs } = event;
       return { ...head, type, stream, attempt, turn, ok, durationMs };
     }
+    case 'agent.session':
     case 'agent.tool':
     case 'agent.refused':
     case 'agent.message':

@@ -6,7 +6,7 @@ export const APPROVE_FIELDS = {
   approve: {
     type: { kind: 'list', of: { kind: 'choice', values: GATES } },
     about:
-      'What a person of your team approves on the server: plan (before the first call), changes (before each stream writes), push.',
+      'What a person of your team approves on the server: plan (before the first call), changes (before each stream writes), push, question (what the built-in agent asks waits for an answer).',
     example: '[changes]',
   },
 } as const satisfies Fields;
@@ -15,7 +15,8 @@ export const APPROVE_FIELDS = {
 export const STREAM_APPROVE_FIELDS = {
   approve: {
     type: { kind: 'list', of: { kind: 'choice', values: STREAM_GATES } },
-    about: 'changes: a person of your team approves them on the server before they are written.',
+    about:
+      'changes: a person of your team approves them on the server before they are written. question: what the built-in agent asks waits there for an answer.',
     example: '[changes]',
   },
 } as const satisfies Fields;

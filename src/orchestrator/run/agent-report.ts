@@ -32,6 +32,10 @@ export function eventsOf(
     return before < MAX_EVENTS;
   };
   return {
+    session({ continued, why }) {
+      const reason = why === undefined ? {} : { why: cut(scrub(why)) };
+      emit({ type: 'agent.session', ...place, continued, ...reason });
+    },
     turn({ number, ok, durationMs, error }) {
       if (!mayEmit('turn')) return;
       const said = error === undefined ? {} : { error: cut(scrub(error)) };

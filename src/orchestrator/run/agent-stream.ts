@@ -6,6 +6,7 @@ import { providerOf } from '../../agents/known/known-agents.ts';
 import type { Proposal, Worker } from '../../agents/worker.ts';
 import { MillraceError } from '../../client/index.ts';
 import { routeModel } from '../../domain/model/model-routing.ts';
+import { agentFix } from '../../domain/prompt/agent-task.ts';
 import type { Halt } from '../../domain/run/halt.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import { NO_TOKENS } from '../../domain/run/replay.ts';
@@ -16,6 +17,7 @@ import { agentText } from './agent-text.ts';
 import { countOwn, countUsage, endOpenTokens, keyOfOwn } from './agent-tokens.ts';
 import { withFiles } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
+import { createKeptSession } from './kept-session.ts';
 import { haltOf } from './model-caller.ts';
 
 export function createAgentStream(
@@ -30,6 +32,7 @@ export function createAgentStream(
   const rule = createPathRule({ owns: task.owns, protectedPaths });
   let call = Math.max(0, ...(open?.calls.map((one) => one.call) ?? []));
   const note = noteOf(context, task.id);
+  const model = modelIdOf(task.model);
 
   async function whyRefused(message: string): Promise<StreamFailure | Halt | undefined> {
     const { run, streams } = await client.getRunCaps(runId);
@@ -46,7 +49,9 @@ export function createAgentStream(
   const worker = createAgentWorker({
     program,
     text: agentText(task, { instructions: context.instructions, fix }),
-    model: modelIdOf(task.model),
+    shortText: fix === undefined ? '' : agentFix(task, fix),
+    sessions: createKeptSession(context, start, { program, model, note }),
+    model,
     provider: providerOf(task.model),
     network: task.network,
     sandbox: runSandbox!.sandbox,
@@ -61,7 +66,7 @@ export function createAgentStream(
         streamId: task.id,
         attempt,
         fence: replay.record.starts,
-        models: [modelIdOf(task.model)],
+        models: [model],
       },
     },
     env,

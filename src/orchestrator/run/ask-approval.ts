@@ -32,7 +32,12 @@ export interface AnsweredReview {
 }
 
 export type GateAnswer =
-  | { kind: 'approved'; review?: AnsweredReview }
+  | {
+      kind: 'approved';
+      by: string | undefined;
+      answer: string | undefined;
+      review?: AnsweredReview;
+    }
   | {
       kind: 'denied';
       by: string | undefined;
@@ -94,8 +99,9 @@ function answerOf({
   status,
   resolution,
 }: Approval): Extract<GateAnswer, { kind: 'approved' | 'denied' }> {
-  if (status === 'approved') return { kind: 'approved' };
   const by = resolution?.by?.email;
+  if (status === 'approved')
+    return { kind: 'approved', by, answer: resolution?.answer ?? undefined };
   return { kind: 'denied', by, comment: resolution?.comment ?? undefined };
 }
 

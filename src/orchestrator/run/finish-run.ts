@@ -3,6 +3,7 @@ import { manifestName } from '../../manifest/model.ts';
 import { atRest, totalsOf } from '../../domain/run/totals.ts';
 import type { RunContext, RunEnd } from './context.ts';
 import type { Halt } from '../../domain/run/halt.ts';
+import { dropSessions } from '../state/session-record.ts';
 import { recordHistory } from './record-history.ts';
 
 const NOT_WRITTEN: Halt = {
@@ -61,6 +62,8 @@ export async function finishRun(context: RunContext, ending: Ending): Promise<Ru
     const note = { level: 'warning' as const, code: 'NOT_IN_HISTORY', message };
     if (problem !== undefined) emit({ type: 'run.note', ...note });
   }
+  // A paused run is resumed, and its agents continue.
+  if (status !== 'paused') dropSessions(context.stateDir, runId);
   const totals = atRest(totalsOf(record, durationMs));
   if (status === 'paused') emit({ type: 'run.paused', reason: halt?.reason ?? '', totals });
   else if (status === 'failed') {

@@ -22,6 +22,7 @@ import { agentText, loopCommands } from './agent-text.ts';
 import type { AnsweredQuestion } from './answer-cache.ts';
 import { withFiles } from './apply-stream.ts';
 import { askModel, jobBasics } from './ask-model.ts';
+import { askPerson } from './ask-person.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { Asking, QuestionFiles } from './question.ts';
 import { withoutAnswer } from './read-answer.ts';
@@ -82,10 +83,9 @@ export function createLoopStream(context: RunContext, start: Attempt): Worker {
   const text = agentText(task, { instructions: context.instructions, fix, commands });
 
   async function ask(question: string): Promise<string | undefined> {
-    if (options.agents?.ask === undefined) return undefined;
     clock.pause();
     try {
-      return await options.agents.ask(task.id, question, signal);
+      return await askPerson(context, start, question);
     } finally {
       clock.resume();
     }

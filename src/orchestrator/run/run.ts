@@ -12,6 +12,7 @@ import { commitRest } from '../git/commit-work.ts';
 import { leaveBranch, noteLeft, openBranch } from '../git/run-on-branch.ts';
 import { recoverRound } from '../review/round.ts';
 import { takeLock } from '../state/lock.ts';
+import { dropOldSessions } from '../state/session-record.ts';
 import { makeStateDir } from '../state/state-dir.ts';
 import { NO_UNUSED_ANSWERS, unusedAnswersOf } from './question.ts';
 import type { RunContext, RunEnd, RunOptions } from './context.ts';
@@ -58,6 +59,7 @@ export async function runManifest(given: RunOptions): Promise<RunEnd> {
     }
     const runId = open?.record.runId ?? given.newRunId();
     lock.name(runId);
+    await dropOldSessions(stateDir, runId);
     const unused =
       last === undefined || open !== undefined
         ? NO_UNUSED_ANSWERS

@@ -5,6 +5,7 @@ import type { Worker } from '../../agents/worker.ts';
 import { ANSWER, LOOP } from '../../manifest/model.ts';
 import { createAnswerWorker } from './answer-worker.ts';
 import { createAttemptCopy } from './attempt-copy.ts';
+import { dropSession } from '../state/session-record.ts';
 import { createStreamClock } from './stream-clock.ts';
 import { failed, settle } from './stream-outcome.ts';
 import type { StreamOutcome } from './stream-outcome.ts';
@@ -29,6 +30,7 @@ export async function runStream(
   } finally {
     clock.close();
     await copy.end(outcome.kind);
+    if (outcome.kind === 'complete') dropSession(context, start.task);
   }
 }
 

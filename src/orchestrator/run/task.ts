@@ -39,6 +39,8 @@ export interface RunTask {
   maxTurns: number;
   /** A person approves what it writes. */
   approvesChanges?: boolean;
+  /** What its agent asks waits for an answer on the server, also where nobody sits at the terminal. */
+  waitsForAnswers?: boolean;
   /** What an agent may reach. */
   network: 'models' | 'none' | readonly string[];
   /** In dollars, all attempts together. */
@@ -148,6 +150,8 @@ export function toTask(
   const reasoning = defaults.reasoning ?? stream.reasoning ?? manifest.reasoning;
   const serviceTier = tierOf(model, askedTierOf(manifest, stream, defaults));
   const windowTokens = defaults.windowOf?.(model);
+  const hasGate = (gate: 'changes' | 'question') =>
+    [manifest, stream].some(({ approve }) => approve?.includes(gate));
   const choice = {
     model,
     ladder,
@@ -158,7 +162,8 @@ export function toTask(
     ...(reasoning !== undefined && { reasoning }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...workOf(manifest, stream, defaults),
-    approvesChanges: [manifest, stream].some(({ approve }) => approve?.includes('changes')),
+    approvesChanges: hasGate('changes'),
+    waitsForAnswers: hasGate('question'),
   };
   const { id, depth } = stream;
   if ('description' in stream) {

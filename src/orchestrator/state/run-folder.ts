@@ -99,6 +99,10 @@ export function copyFileOf(
 export const copiesFolderOf = (stateDir: string, runId: string): string =>
   join(runFolderOf(stateDir, runId), 'copies');
 
+/** What agents remember between two attempts at a stream. */
+export const sessionsFolderOf = (stateDir: string, runId: string): string =>
+  join(runFolderOf(stateDir, runId), 'sessions');
+
 /** The repository's instructions as they were when the run began. */
 export function instructionsFileOf(stateDir: string, runId: string): string {
   return join(runFolderOf(stateDir, runId), 'instructions.json');

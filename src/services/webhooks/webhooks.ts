@@ -73,15 +73,20 @@ function normalEvents(events: readonly string[]): string[] {
 }
 
 function shown(row: WebhookRow): Webhook {
-  const { id, url, events, description, status, disabledReason } = row;
+  const { id, url, events, format, description, status, disabledReason } = row;
   const createdAt = row.createdAt.toISOString();
-  return { id, url, events, description, status, disabledReason, createdAt };
+  return { id, url, events, format, description, status, disabledReason, createdAt };
 }
 
 /** An address may carry a secret in its query or as a password. */
-function settingsOf({ url, events, status }: Pick<WebhookRow, 'url' | 'events' | 'status'>) {
+function settingsOf({
+  url,
+  events,
+  format,
+  status,
+}: Pick<WebhookRow, 'url' | 'events' | 'format' | 'status'>) {
   const { origin, pathname } = new URL(url);
-  return { url: `${origin}${pathname}`, events, status };
+  return { url: `${origin}${pathname}`, events, format, status };
 }
 
 const missing = () => new ServiceError('NOT_FOUND', 'There is no webhook with this id.');
@@ -145,6 +150,7 @@ export function createWebhookService(deps: {
         apiKeyId: apiKeyIdOf(identity),
         url,
         events: normalEvents(request.events),
+        format: request.format,
         description: request.description ?? null,
         sealedSecret: sealed,
       });
@@ -177,10 +183,11 @@ export function createWebhookService(deps: {
 
     async update(identity, id, request) {
       const before = await findToChange(identity, id);
-      const { url, events, description, status } = request;
+      const { url, events, format, description, status } = request;
       const change = {
         url: url === undefined ? undefined : checkedTarget(url, 'url', deps.targets),
         events: events === undefined ? undefined : normalEvents(events),
+        format,
         description,
         status,
       };

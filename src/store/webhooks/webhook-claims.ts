@@ -2,6 +2,7 @@
 // under way on all nodes together, and one that only fails has one: a dead address takes neither
 // the places of others nor their time. A claimed delivery is due again when its lease runs out, so
 // one whose node died needs nobody to notice.
+import type { WebhookFormat } from '../../contract/webhook-api.ts';
 import type { Db } from '../postgres/db.ts';
 import { rowset } from '../postgres/rowset.ts';
 
@@ -18,6 +19,7 @@ export interface ClaimedDelivery {
   tries: number;
   webhookId: string;
   url: string;
+  format: WebhookFormat;
   sealedSecret: string;
   /** Those before it that still sign, newest first. */
   oldSealedSecrets: string[];
@@ -82,7 +84,7 @@ const CLAIM = {
       from picked where d.id = picked.id
       returning d.id, d.claim, d.tries, d.webhook_id, d.event_id
     )
-    select c.id, c.claim, c.tries, c.webhook_id as "webhookId", w.url,
+    select c.id, c.claim, c.tries, c.webhook_id as "webhookId", w.url, w.format,
       w.sealed_secret as "sealedSecret",
       array(select o.sealed_secret from webhook_old_secrets o
             where o.webhook_id = w.id and o.until > now() order by o.until desc)

@@ -1,4 +1,5 @@
 // Webhooks as their owners see and change them.
+import type { WebhookFormat } from '../../contract/webhook-api.ts';
 import { lockTeam } from '../accounts/accounts.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
 
@@ -10,6 +11,7 @@ export interface WebhookRow {
   userId: string;
   url: string;
   events: string[];
+  format: WebhookFormat;
   description: string | null;
   status: WebhookStatus;
   disabledReason: string | null;
@@ -17,7 +19,7 @@ export interface WebhookRow {
   createdAt: Date;
 }
 
-const COLUMNS = `id, team_id as "teamId", user_id as "userId", url, events, description, status,
+const COLUMNS = `id, team_id as "teamId", user_id as "userId", url, events, format, description, status,
   disabled_reason as "disabledReason", sealed_secret as "sealedSecret", created_at as "createdAt"`;
 
 export interface NewWebhook {
@@ -27,6 +29,8 @@ export interface NewWebhook {
   apiKeyId: string | null;
   url: string;
   events: readonly string[];
+  /** Ours unless it says otherwise. */
+  format?: WebhookFormat;
   description: string | null;
   sealedSecret: string;
   /** For the address of one execution, which hears of that alone and is in no list. */
@@ -36,8 +40,8 @@ export interface NewWebhook {
 export async function insertWebhook(db: Queryable, webhook: NewWebhook): Promise<WebhookRow> {
   const { rows } = await db.query<WebhookRow>(
     `insert into webhooks (id, user_id, execution_id, url, events, description, sealed_secret, status,
-       team_id, api_key_id)
-     values ($1, $2, $3, $4, $5, $6, $7, 'active', $8, $9) returning ${COLUMNS}`,
+       team_id, api_key_id, format)
+     values ($1, $2, $3, $4, $5, $6, $7, 'active', $8, $9, $10) returning ${COLUMNS}`,
     [
       webhook.id,
       webhook.userId,
@@ -48,6 +52,7 @@ export async function insertWebhook(db: Queryable, webhook: NewWebhook): Promise
       webhook.sealedSecret,
       webhook.teamId,
       webhook.apiKeyId,
+      webhook.format ?? 'millrace',
     ],
   );
   return rows[0]!;
@@ -82,6 +87,7 @@ export async function findWebhook(db: Queryable, id: string): Promise<WebhookRow
 export interface WebhookChanges {
   url: string | undefined;
   events: readonly string[] | undefined;
+  format: WebhookFormat | undefined;
   /** Null removes it. */
   description: string | null | undefined;
   status: 'active' | 'paused' | undefined;
@@ -97,6 +103,7 @@ export async function updateWebhook(
     `update webhooks set
        url = coalesce($2, url),
        events = coalesce($3, events),
+       format = coalesce($7, format),
        description = case when $4 then $5 else description end,
        status = coalesce($6, status),
        disabled_reason = case when $6::text is null then disabled_reason end,
@@ -109,6 +116,7 @@ export async function updateWebhook(
       changes.description !== undefined,
       changes.description ?? null,
       changes.status ?? null,
+      changes.format ?? null,
     ],
   );
   return rows[0];

@@ -1,6 +1,6 @@
 // millrace webhooks: where a server sends execution events.
 import type { Command } from 'commander';
-import type { Webhook } from '../../../client/index.ts';
+import type { Webhook, WebhookFormat } from '../../../client/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { textOf } from '../../flag-values.ts';
@@ -28,6 +28,7 @@ async function listWebhooks(options: CommandOptions): Promise<number> {
     columns: [
       idColumn(items),
       statusColumn(({ status }) => status),
+      { head: 'FORMAT', text: ({ format }) => format },
       { head: 'EVENTS', text: ({ events }) => events.join(',') },
       { head: 'URL', text: ({ url }) => plain(url), isFlexible: true },
     ],
@@ -37,10 +38,13 @@ async function listWebhooks(options: CommandOptions): Promise<number> {
 
 async function addWebhook(options: CommandOptions, [url = '']: string[]): Promise<number> {
   const description = textOf(options, 'description');
+  const format = textOf(options, 'format');
   const client = await openClient(options);
   const webhook = await client.webhooks.create({
     url,
     events: eventsOf(options),
+    // The server knows the names, and says which one it does not.
+    ...(format === undefined ? {} : { format: format as WebhookFormat }),
     ...(description === undefined ? {} : { description }),
   });
   return showOutcome(options, {
@@ -85,11 +89,13 @@ export const WEBHOOKS: Resource = {
       examples: [
         'webhooks add https://example.com/hooks',
         'webhooks add https://example.com/hooks --events execution.completed,execution.failed',
+        'webhooks add https://example.com/chat --format slack --events approval.requested',
       ],
       input: (command) =>
         command
           .argument('<url>', 'an https URL')
           .option('--events <names>', 'event names separated by commas, or * for all', '*')
+          .option('--format <name>', 'millrace, or a message for a chat: slack or teams')
           .option('--description <text>', 'what it is for'),
       run: addWebhook,
     },

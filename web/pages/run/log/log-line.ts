@@ -69,6 +69,10 @@ function tell(event: RunEvent): Told {
         : ['call failed', event.error ?? 'no answer', 'error'];
     case 'stream.cached':
       return ['reused', `an earlier answer, ${price(event.savedUsd)} saved`];
+    case 'agent.session':
+      return event.continued
+        ? ['continues', 'the session of the attempt before']
+        : ['new session', event.why ?? ''];
     case 'agent.turn': {
       const took = formatDuration(event.durationMs);
       return event.ok

@@ -3,6 +3,7 @@ import type { RunEvent } from '../../../../src/contract/run-events.ts';
 
 type Done =
   | { kind: 'start'; agent: string }
+  | { kind: 'session'; continued: boolean; why: string | undefined }
   | { kind: 'turn'; turn: number; ok: boolean; durationMs: number; error: string | undefined }
   | { kind: 'tool'; name: string; argument: string; durationMs: number | undefined }
   | { kind: 'refused'; subject: string; why: string }
@@ -14,6 +15,9 @@ export type AgentStep = { seq: number; at: number; attempt: number } & Done;
 function doneIn(event: RunEvent): Done | undefined {
   if (event.type === 'stream.started') {
     return event.agent === undefined ? undefined : { kind: 'start', agent: event.agent };
+  }
+  if (event.type === 'agent.session') {
+    return { kind: 'session', continued: event.continued, why: event.why };
   }
   if (event.type === 'agent.turn') {
     const { turn, ok, durationMs, error } = event;

@@ -11,6 +11,12 @@ function Step({ step }: { step: AgentStep }) {
   switch (step.kind) {
     case 'start':
       return <span className="text-soft">by {step.agent}</span>;
+    case 'session':
+      return (
+        <span className="text-soft">
+          {step.continued ? 'continues that of the attempt before' : `new. ${step.why ?? ''}`}
+        </span>
+      );
     case 'turn':
       return step.ok ? (
         <span className="text-soft">

@@ -15,6 +15,14 @@ function Part({ step }: { step: AgentStep }) {
           Attempt {step.attempt} by {step.agent}
         </p>
       );
+    case 'session':
+      return (
+        <p className="text-xs text-soft">
+          {step.continued
+            ? 'Continues its session of the attempt before.'
+            : `Begins a new session. ${step.why ?? ''}`}
+        </p>
+      );
     case 'turn':
       return (
         <p className="text-xs text-bad">

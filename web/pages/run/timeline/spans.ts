@@ -123,6 +123,7 @@ function follow(track: Track, event: StreamEvent, at: number): void {
     case 'stream.denied':
     case 'stream.postponed':
       return end(track, at);
+    case 'agent.session':
     case 'agent.turn':
     case 'agent.tool':
     case 'agent.refused':

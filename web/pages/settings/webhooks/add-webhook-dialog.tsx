@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { WebhookEvent } from '../../../../src/client/webhooks-types.ts';
+import type { Webhook } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';
 import { Checkbox, Field, Input, Select } from '../../../ui/field.tsx';
 import { FormDialog } from '../form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
-import { WEBHOOK_EVENTS } from './webhook-events.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from './webhook-events.ts';
 
 const NAMES = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
 
@@ -17,6 +18,7 @@ export function AddWebhookDialog({
 }) {
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
+  const [format, setFormat] = useState<Webhook['format']>('millrace');
   const [isAll, setAll] = useState(true);
   const [events, setEvents] = useState<readonly WebhookEvent[]>([
     'execution.completed',
@@ -27,6 +29,7 @@ export function AddWebhookDialog({
       api.webhooks.create({
         url,
         events: isAll ? ['*'] : [...events],
+        format,
         ...(description.trim() === '' ? {} : { description }),
       }),
     stale: ['webhooks'],
@@ -65,6 +68,28 @@ export function AddWebhookDialog({
             value={description}
             onChange={(event) => setDescription(event.target.value)}
           />
+        )}
+      </Field>
+      <Field
+        label="Format"
+        hint={
+          format === 'millrace'
+            ? undefined
+            : 'The URL is that of an incoming webhook of the chat. Messages link to this dashboard.'
+        }
+      >
+        {(props) => (
+          <Select
+            {...props}
+            value={format}
+            onChange={(event) => setFormat(event.target.value as Webhook['format'])}
+          >
+            {Object.entries(WEBHOOK_FORMATS).map(([name, text]) => (
+              <option key={name} value={name}>
+                {text}
+              </option>
+            ))}
+          </Select>
         )}
       </Field>
       <Field label="Events">

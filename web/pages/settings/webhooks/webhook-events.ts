@@ -1,3 +1,4 @@
+import type { Webhook } from '../../../../src/contract/webhook-api.ts';
 import type { WebhookEvent } from '../../../../src/client/webhooks-types.ts';
 
 export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
@@ -14,3 +15,9 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
 
 export const shownEvents = (events: readonly string[]) =>
   events.includes('*') ? 'All events' : events.join(', ');
+
+export const WEBHOOK_FORMATS: Readonly<Record<Webhook['format'], string>> = {
+  millrace: 'Events as JSON, signed',
+  slack: 'Messages for Slack',
+  teams: 'Messages for Microsoft Teams',
+};

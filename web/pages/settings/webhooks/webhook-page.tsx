@@ -14,7 +14,7 @@ import { Deliveries } from './deliveries.tsx';
 import { VERIFY_SNIPPET } from './verify-snippet.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
-import { shownEvents } from './webhook-events.ts';
+import { WEBHOOK_FORMATS, shownEvents } from './webhook-events.ts';
 
 function Actions({ webhook }: { webhook: Webhook }) {
   const { id, status } = webhook;
@@ -112,6 +112,7 @@ export function WebhookPage({ id }: { id: string }) {
               <span className="flex flex-wrap items-center gap-2">
                 <WebhookStatus status={data.status} />
                 {shownEvents(data.events)}
+                {data.format === 'millrace' ? null : ` · ${WEBHOOK_FORMATS[data.format]}`}
                 {data.description ? ` · ${data.description}` : null}
               </span>
             }
@@ -125,12 +126,14 @@ export function WebhookPage({ id }: { id: string }) {
             </p>
           ) : null}
           <Deliveries webhookId={id} />
-          <Card className="mt-6">
-            <CardHead title="Verify signatures" />
-            <div className="p-4">
-              <CopyBlock text={VERIFY_SNIPPET} label="code" />
-            </div>
-          </Card>
+          {data.format === 'millrace' ? (
+            <Card className="mt-6">
+              <CardHead title="Verify signatures" />
+              <div className="p-4">
+                <CopyBlock text={VERIFY_SNIPPET} label="code" />
+              </div>
+            </Card>
+          ) : null}
         </>
       )}
     </Loaded>

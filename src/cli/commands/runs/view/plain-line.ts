@@ -133,6 +133,10 @@ export function plainLine(event: RunEvent): string | undefined {
         event.stream,
         `saved ${event.savedUsd === null ? 'a call' : showUsd(event.savedUsd)}`,
       );
+    case 'agent.session':
+      return event.continued
+        ? line('continues', event.stream, 'the session of the attempt before')
+        : line('new session', event.stream, plain(event.why ?? ''));
     case 'agent.turn': {
       const { turn, ok, error = '' } = event;
       return ok
