@@ -25,6 +25,8 @@ export const APPROVAL_RULES = [
     'reviews.submit': 'A review is submitted once, as one event, with all decisions and comments.',
     'reviews.held':
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
+    'reviews.in-browser':
+      'millrace review --review-in web waits for what is decided in the browser and carries it out once, also after a kill.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',
