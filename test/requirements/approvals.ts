@@ -25,6 +25,8 @@ export const APPROVAL_RULES = [
     'reviews.submit': 'A review is submitted once, as one event, with all decisions and comments.',
     'reviews.held':
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
+    'requests.fixed':
+      'millrace pr fix does what writers and failed checks ask for on a request in one round, pushes it and answers once; others start nothing.',
     'reviews.in-browser':
       'millrace review --review-in web waits for what is decided in the browser and carries it out once, also after a kill.',
     'reviews.rounds':

@@ -25,7 +25,14 @@ import { continueRound } from './continue-round.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { nameLastWithChanges } from './revert.ts';
-import { showJson, showOpened, showRound, showSubmitted, summaryOf } from './review-outcome.ts';
+import {
+  HAS_ENDED,
+  showJson,
+  showOpened,
+  showRound,
+  showSubmitted,
+  summaryOf,
+} from './review-outcome.ts';
 import { decideInBrowser, endInBrowser } from './review-in-browser.ts';
 import type { ReviewSession, ReviewStep } from './review-in-browser.ts';
 import { createStopControl } from './stop-control.ts';
@@ -86,9 +93,6 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
     isAgain = false;
   }
 }
-
-/** The run has come to its end, whatever became of the changes: they can be reviewed. */
-const HAS_ENDED: ReadonlySet<number> = new Set([EXIT.ok, EXIT.failed]);
 
 async function wantsResume({ round }: OpenRound): Promise<boolean> {
   note(`The changes that round ${round} asked for are not made yet: the run is paused.`);
