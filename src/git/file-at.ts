@@ -8,7 +8,7 @@ export async function fileAt(
   path: string,
 ): Promise<string | undefined> {
   try {
-    return await git(folder, ['cat-file', 'blob', `${commit}:${path}`]);
+    return await git(folder, ['cat-file', 'blob', `${commit}:${path}`], { reachesOthers: true });
   } catch (error) {
     if (error instanceof GitError) return undefined;
     throw error;

@@ -12,6 +12,7 @@ export function gitlabAnswers(forge: ForgeState): Answers {
     title: request.title,
     state: request.merged === true ? 'merged' : request.state === 'open' ? 'opened' : 'closed',
     draft: request.title.startsWith('Draft: '),
+    reviewers: request.reviewers.map((id) => ({ id })),
     sha: forge.tipOf(request.head),
     source_branch: request.head,
     target_branch: request.base,

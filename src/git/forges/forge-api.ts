@@ -162,6 +162,12 @@ export function createForgeApi(options: ForgeApiOptions): ForgeApi {
       const hint = `The token needs access to this repository, and the right to write requests. ${tokenHint}`;
       return new ForgeError(message, { status, hint });
     }
+    if (status >= 500) {
+      return new ForgeError(`${host} could not do it: ${why}`, {
+        status,
+        hint: 'Try again later; nothing is done twice.',
+      });
+    }
     return new ForgeError(`${host}: ${why}`, { status, hint: 'Correct it and try again.' });
   }
 
@@ -174,7 +180,8 @@ export function createForgeApi(options: ForgeApiOptions): ForgeApi {
       if (seconds === undefined) throw refusal(method, path, response.status, text);
       if (seconds > LONGEST_WAIT_S || waits === MOST_WAITS) {
         throw new ForgeError(`${host} limits the rate of calls; it asks to wait ${seconds} s.`, {
-          status: response.status,
+          // One of them says 403, too, which would be about rights.
+          status: 429,
           hint: 'Try again then; nothing is done twice.',
         });
       }

@@ -10,6 +10,7 @@ interface MergeRequest {
   title: string;
   state: 'opened' | 'closed' | 'locked' | 'merged';
   draft: boolean;
+  reviewers?: { id: number }[];
   sha: string;
   source_branch: string;
   target_branch: string;
@@ -44,7 +45,8 @@ function stateOf({ status, allow_failure: mayFail }: Status): Check['state'] {
 }
 
 /** Its own sign of one that is not ready. */
-const titleOf = (title: string, isDraft: boolean) => (isDraft ? `Draft: ${title}` : title);
+const titleOf = (title: string, isDraft: boolean) =>
+  isDraft && !/^draft:/i.test(title) ? `Draft: ${title}` : title;
 
 /** `path`: group/name, groups may be nested. */
 export function createGitlab(
@@ -61,11 +63,14 @@ export function createGitlab(
     return found && toRequest(found);
   }
 
+  const at = (number: number) => api.get<MergeRequest>(`${project}/merge_requests/${number}`);
+
   async function idOf(name: string): Promise<number> {
     const query = new URLSearchParams({ username: name });
     const [user] = await api.get<{ id: number }[]>(`/users?${query.toString()}`);
     if (user !== undefined) return user.id;
     throw new ForgeError(`There is no user "${name}".`, {
+      status: 404,
       hint: 'Name reviewers by their user names.',
     });
   }
@@ -78,8 +83,7 @@ export function createGitlab(
     longestBody: 1_048_576,
     find,
     defaultBranch: async () => (await api.get<{ default_branch: string }>(project)).default_branch,
-    get: async (number) =>
-      toRequest(await api.get<MergeRequest>(`${project}/merge_requests/${number}`)),
+    get: async (number) => toRequest(await at(number)),
     async open({ head, base, title, body, isDraft }) {
       const asked = {
         source_branch: head,
@@ -96,18 +100,22 @@ export function createGitlab(
         return found;
       }
     },
-    update: async (number, { title, body, base }) =>
-      toRequest(
-        await api.send<MergeRequest>('PUT', `${project}/merge_requests/${number}`, {
-          ...(title !== undefined && { title }),
-          description: body,
-          ...(base !== undefined && { target_branch: base }),
-        }),
-      ),
+    async update(number, { title, body, base }) {
+      const isDraft = title !== undefined && (await at(number)).draft;
+      const change = {
+        ...(title !== undefined && { title: titleOf(title, isDraft) }),
+        description: body,
+        ...(base !== undefined && { target_branch: base }),
+      };
+      const path = `${project}/merge_requests/${number}`;
+      return toRequest(await api.send<MergeRequest>('PUT', path, change));
+    },
     async askReviewers(number, names) {
-      const ids: number[] = [];
-      for (const name of names) ids.push(await idOf(name));
-      await api.send('PUT', `${project}/merge_requests/${number}`, { reviewer_ids: ids });
+      // The list is set as a whole: those whom others have asked stay in it.
+      const { reviewers = [] } = await at(number);
+      const ids = new Set(reviewers.map(({ id }) => id));
+      for (const name of names) ids.add(await idOf(name));
+      await api.send('PUT', `${project}/merge_requests/${number}`, { reviewer_ids: [...ids] });
     },
     async checks(commit) {
       const listed = await api.list<Status>(`${project}/repository/commits/${commit}/statuses`);

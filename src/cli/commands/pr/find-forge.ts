@@ -62,9 +62,11 @@ export function toCommandError(error: ForgeError): CommandError {
     hint: plain(error.hint),
     exit: isRefused
       ? EXIT.notAuthorised
-      : error.status === undefined
-        ? EXIT.unreachable
-        : EXIT.failed,
+      : error.status === 429
+        ? EXIT.limited
+        : error.status === undefined || error.status >= 500
+          ? EXIT.unreachable
+          : EXIT.failed,
   });
 }
 

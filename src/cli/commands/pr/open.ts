@@ -34,12 +34,12 @@ export function showOutcome(
     else {
       complain(`Nothing was pushed: ${plain(stream)} fails its check: ${plain(error)}`);
       for (const line of decisiveLines(output, MOST_OUTPUT)) complain(`  ${plain(line)}`);
-      complain(
-        `Fix it on the branch, or have it done: ${commandLine('run', '--git', 'branch=NAME')}`,
-      );
+      const again = ['run', outcome.file, '--git', `branch=${outcome.branch}`, '--only', stream];
+      complain(`Fix it on the branch, or have it done again: ${commandLine(...again)}`);
     }
     return EXIT.failed;
   }
+  if (outcome.kind === 'over') return showOver(outcome, word, options);
   const { kind, request, commits, below } = outcome;
   if (options['json']) print(JSON.stringify({ kind, commits, below, ...request }));
   else {
@@ -50,4 +50,20 @@ export function showOutcome(
     if (below.length > 0) print(`It is on top of ${below.map((one) => `#${one}`).join(', ')}.`);
   }
   return EXIT.ok;
+}
+
+function showOver(
+  { kind, request: { number, state, url, head } }: RequestOutcome & { kind: 'over' },
+  word: string,
+  options: CommandOptions,
+): number {
+  const isMerged = state === 'merged';
+  if (options['json']) print(JSON.stringify({ kind, number, state, url, head }));
+  else if (isMerged) {
+    print(`The ${word} #${number} is merged, and ${plain(head)} has nothing new: ${plain(url)}`);
+  } else {
+    complain(`The ${word} #${number} was closed, and ${plain(head)} has nothing new.`);
+    complain(`To have it again, reopen it: ${plain(url)}`);
+  }
+  return isMerged ? EXIT.ok : EXIT.failed;
 }

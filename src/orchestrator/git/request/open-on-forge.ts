@@ -1,6 +1,7 @@
 // Requests on the forge for what was pushed: opened, or found and brought up to date.
 import type { Manifest } from '../../../manifest/model.ts';
 import { manifestName } from '../../../manifest/model.ts';
+import { ForgeError } from '../../../git/forges/forge.ts';
 import type { PullRequest } from '../../../git/forges/forge.ts';
 import { describeRequest } from './describe-request.ts';
 import type { DescribedStream, RequestText } from './describe-request.ts';
@@ -40,12 +41,26 @@ async function openOrUpdate(
       ...(open.base !== base && { base }),
       body,
     };
-    return { kind: 'updated', request: await forge.update(open.number, change) };
+    const request = await forge.update(open.number, change);
+    await askReviewers(request);
+    return { kind: 'updated', request };
   }
   onStep(`Opening a ${forge.word}`);
   const request = await forge.open({ head, base, title: name, body, isDraft });
-  if (reviewers.length > 0) await forge.askReviewers(request.number, reviewers);
+  await askReviewers(request);
   return { kind: 'opened', request };
+
+  /** The request is there without them: who may not be asked is no reason to fail. */
+  async function askReviewers({ number: asked }: PullRequest): Promise<void> {
+    if (reviewers.length === 0) return;
+    try {
+      await forge.askReviewers(asked, reviewers);
+    } catch (error) {
+      const status = error instanceof ForgeError ? (error.status ?? 0) : 0;
+      if (status < 400 || status >= 500 || status === 401) throw error;
+      onStep(`Nobody was asked for a review: ${(error as ForgeError).message}`);
+    }
+  }
 }
 
 export interface ToOpen {

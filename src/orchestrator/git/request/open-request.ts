@@ -29,6 +29,7 @@ import type { DescribedStream } from './describe-request.ts';
 import { openRequests } from './open-on-forge.ts';
 import { bringUpToDate, putInOrder, standsOn } from './order-branch.ts';
 import { pushCommits } from './push-commits.ts';
+import { findOver } from './request-over.ts';
 import { readRequest, writeRequest } from './request-record.ts';
 import type { RequestRecord } from './request-record.ts';
 import { partsOf, wavesOfManifest } from './stack.ts';
@@ -62,7 +63,15 @@ export type RequestOutcome =
       /** Of a stack, those below it. */
       below: number[];
     }
-  | { kind: 'check_failed'; failed: NonNullable<CheckedStreams['failed']> }
+  /** Merged or closed over there, and nothing has been done on its branch since. */
+  | { kind: 'over'; request: PullRequest }
+  | {
+      kind: 'check_failed';
+      failed: NonNullable<CheckedStreams['failed']>;
+      branch: string;
+      /** The manifest. */
+      file: string;
+    }
   | { kind: 'denied'; why: string };
 
 /** The run's manifest as it is now, with what the runs on its branch have done. */
@@ -111,6 +120,8 @@ async function pushAndOpen(
   const { branch, origin } = record;
   await checkBranch(project.root, branch);
   const known = await readRequest(project.stateDir, origin);
+  const over = await findOver(project.root, { branch, known, forge: options.forge });
+  if (over !== undefined) return { kind: 'over', request: over };
   const name = options.target ?? known?.target ?? (await options.forge.defaultBranch());
   const tip = await fetchBranch(project.root, options.remote, name);
   const work = { kind: 'branch' as const, signsOff: false, copies: options.copies };
@@ -204,7 +215,9 @@ async function publish(request: Work, next: RequestRecord): Promise<RequestOutco
   const commit = (await git(root, ['rev-parse', 'HEAD'])).trim();
   const place = { ...options.checks, root, packagesFrom: project.root };
   const { checks, failed } = await checkStreams(manifest, place);
-  if (failed !== undefined) return { kind: 'check_failed', failed };
+  if (failed !== undefined) {
+    return { kind: 'check_failed', failed, branch, file: projectionOf(run.events).file };
+  }
   const question = { manifest, branch, target: target.name, base, commit, root, run, options };
   const denial = await askToPush(question);
   if (denial !== undefined) return { kind: 'denied', why: denial };
