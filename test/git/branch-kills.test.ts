@@ -107,3 +107,29 @@ it('comes to the same branch from every moment, and never touches the checkout',
     expectWhole(place, git, about);
   }
 });
+
+it('begins on the same branch after its process died while the folder was made', async () => {
+  const place = project();
+  writeFileSync(join(place.root, '.gitattributes'), '*.txt filter=slow\n');
+  const git = makeRepository(place.root);
+  const [config, mark] = ['gitconfig', 'mark'].map((name) => join(place.root, '.git', name));
+  writeFileSync(config!, `[filter "slow"]\n\tsmudge = "echo >'${mark!}'; exec sleep 600"\n`);
+  const before = pictureOf(place.root);
+  const args = [SCRIPT, place.root, server.url, server.key];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
+    env: { ...process.env, GIT_CONFIG_GLOBAL: config! },
+  });
+  const ended = once(child, 'exit');
+  await expect.poll(() => existsSync(mark!), { timeout: 30_000 }).toBe(true);
+  process.kill(-child.pid!, 'SIGKILL');
+  await ended;
+  expect(git('branch', '--list', '--format=%(refname:short)').trim()).toBe('main\nmillrace/test');
+  expect((await run(place)).code).toBe(0);
+  expect(git('branch', '--list', '--format=%(refname:short)').trim()).toBe('main\nmillrace/test');
+  expect(pictureOf(place.root)).toEqual(before);
+  const folders = join(placeIn(place.root).stateDir, 'worktrees');
+  expect(readdirSync(folders)).toEqual([]);
+  expect(log(git, 'millrace/test')).toEqual(['start|', 'A|a', 'B|b-fix-1', 'C|c']);
+});

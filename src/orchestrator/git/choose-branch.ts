@@ -9,6 +9,7 @@ import { journalOf, listRunIds } from '../state/run-folder.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { createReplay } from '../../domain/run/replay.ts';
 import { isOpen } from '../run/last-run.ts';
+import { unusedTip } from './unused-branch.ts';
 import { checkRepository, notReady, someOf, submodulesIn } from './check-git.ts';
 
 export interface RunBranch {
@@ -59,11 +60,11 @@ export async function chooseBranch(
       'Run without the flag, or with --git commit.',
     );
   }
-  const chosen = name ?? (await newName(root, manifest));
+  const chosen = name ?? (await newName({ root, stateDir }, manifest));
   if (!(await isBranchName(root, chosen))) {
     throw notReady(`${FLAG}=${chosen}: git does not take this as the name of a branch.`, NAMES);
   }
-  if ((await tipOf(root, chosen)) !== undefined) {
+  if (await isTaken({ root, stateDir }, chosen)) {
     throw notReady(
       `${FLAG}=${chosen}: there is a branch of that name, and no run of this project made it.`,
       'Choose another name.',
@@ -85,9 +86,12 @@ async function checkFree(root: string, stateDir: string, name: string): Promise<
   );
 }
 
-async function newName(root: string, manifest: string): Promise<string> {
+const isTaken = async (project: ProjectPlace, name: string): Promise<boolean> =>
+  (await tipOf(project.root, name)) !== undefined && (await unusedTip(project, name)) === undefined;
+
+async function newName(project: ProjectPlace, manifest: string): Promise<string> {
   const name = `millrace/${slugOf(manifest, 'run')}`;
-  return (await tipOf(root, name)) === undefined && !(await hasBelow(root, name))
+  return !(await isTaken(project, name)) && !(await hasBelow(project.root, name))
     ? name
     : `${name}-${newId('run').slice(-6)}`;
 }

@@ -16,6 +16,7 @@ import { journalOf, listRunIds } from '../state/run-folder.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { clonePackages, copyNamed } from './bring-along.ts';
 import type { RunBranch } from './choose-branch.ts';
+import { dropUnused } from './unused-branch.ts';
 import { notReady, pointersIn, someOf } from './check-git.ts';
 
 export interface BranchWork {
@@ -50,6 +51,7 @@ export async function openBranch(
   const prefix = await prefixOf(root);
   await removeForgotten({ root, stateDir }, branch.name);
   const { name, base, origin } = branch;
+  if (work.branch.origin === undefined) await dropUnused({ root, stateDir }, name);
   // Known before there is anything to find.
   await writeBranch(stateDir, runId, { branch: name, base, origin, prefix });
   const folder = worktreeOf(stateDir, name);
@@ -91,6 +93,7 @@ async function removeForgotten({ root, stateDir }: ProjectPlace, wanted: string)
     if (record === undefined || !names.delete(basename(worktreeOf(stateDir, record.branch))))
       continue;
     const { events, bytes } = await readJournal(journalOf(stateDir, runId));
+    if (events.length === 0) await dropUnused({ root, stateDir }, record.branch);
     const isOver = events.length > 0 && !isOpen(createReplay(events, bytes));
     if (isOver) await leaveBranch({ root, stateDir }, { ...record, name: record.branch });
   }
