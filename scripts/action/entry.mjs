@@ -1,19 +1,26 @@
 // The GitHub Action: runs a manifest or a task on a branch, opens a request for it, and says in the page of the job what
 // happened. What streams and commands print may contain anything, also what a job would take for an order.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { basename, delimiter, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MILLRACE = fileURLToPath(new URL('../../millrace', import.meta.url));
 const USAGE = 2;
 const LONGEST_SUMMARY = 200_000;
+/** Of what a command has said last, in the page of the job. */
+const MOST_SAID = 12;
 
 const input = (name) => (process.env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
 const isOn = (name) => input(name).toLowerCase() === 'true';
 
+/** As git sends it to a forge. */
+const basic = Buffer.from(`x-access-token:${input('token')}`).toString('base64');
+
 const SECRETS = ['api-key', 'token'].map(input).concat(
+  input('token') === '' ? [] : basic,
   // What the job hands on to a server of its own.
   Object.entries(process.env).flatMap(([name, value]) =>
     /^MILLRACE_.*(KEY|TOKEN|SECRET|PASSWORD)/.test(name) ? [value ?? ''] : [],
@@ -35,13 +42,14 @@ function output(name, value) {
   append(process.env.GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`);
 }
 
-/** Of a cell in a table, whatever is in it. */
+/** As text in a cell of a table, whatever is in it: no link, no picture and no HTML. */
 const cell = (text) =>
   String(text)
     .replaceAll(/[\r\n]+/g, ' ')
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;')
-    .slice(0, 300);
+    .slice(0, 300)
+    .replaceAll(/[\\`*_[\]()!|~#]/g, String.raw`\$&`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;');
 
 function fail(message) {
   order('error', message);
@@ -56,25 +64,49 @@ const AUTHOR = {
 };
 
 function environment() {
-  const { GITHUB_TOKEN: _, ...env } = process.env;
+  const { GITHUB_TOKEN: _, GH_TOKEN: __, ...given } = process.env;
+  const env = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !name.startsWith('INPUT_')),
+  );
   for (const who of ['AUTHOR', 'COMMITTER']) {
     env[`GIT_${who}_NAME`] ??= AUTHOR.name;
     env[`GIT_${who}_EMAIL`] ??= AUTHOR.email;
   }
   if (input('url') !== '') env.MILLRACE_URL = input('url');
   if (input('api-key') !== '') env.MILLRACE_API_KEY = input('api-key');
-  if (input('token') !== '') env.GH_TOKEN = input('token');
+  // A container may have no node of its own.
+  env.PATH = [env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter);
   return { ...env, CI: 'true', MILLRACE_NO_INPUT: '1' };
 }
 
+/** Only what pushes and opens gets the token: a run has no use for it. */
+function environmentWithToken() {
+  const env = { ...environment(), GH_TOKEN: input('token') };
+  const server = process.env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const key = `http.${server}/.extraheader`;
+  const header = `AUTHORIZATION: basic ${basic}`;
+  // In place of what the checkout has left: two such headers are refused.
+  const first = Number(env.GIT_CONFIG_COUNT ?? 0);
+  for (const [at, value] of ['', header].entries()) {
+    env[`GIT_CONFIG_KEY_${first + at}`] = key;
+    env[`GIT_CONFIG_VALUE_${first + at}`] = value;
+  }
+  return { ...env, GIT_CONFIG_COUNT: String(first + 2) };
+}
+
 /** Its lines of output; what it says to people goes to the log of the job. */
-async function millrace(words, onLine) {
+async function millrace(words, { env, onLine }) {
   // Nothing that is printed meanwhile is an order.
   const guard = randomBytes(16).toString('hex');
   process.stdout.write(`::stop-commands::${guard}\n`);
   const child = spawn(MILLRACE, words, {
-    env: environment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  known.said = [];
+  const errors = createInterface({ input: child.stderr }).on('line', (line) => {
+    process.stderr.write(`${line}\n`);
+    known.said = [...known.said, line].slice(-MOST_SAID);
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
   const ended = new Promise((resolve, reject) => {
@@ -83,6 +115,7 @@ async function millrace(words, onLine) {
   });
   for await (const line of createInterface({ input: child.stdout })) onLine(line);
   const code = await ended;
+  errors.close();
   process.stdout.write(`\n::${guard}::\n`);
   return code;
 }
@@ -95,6 +128,47 @@ function eventOf(line) {
   }
 }
 
+function git(...words) {
+  const { status, stdout } = spawnSync('git', words, { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+/** What would fail after everything was paid for. */
+function checkFirst() {
+  if (input('token') === '') {
+    fail('The input "token" is empty. A pull request from a fork gets no secrets.');
+  }
+  const { GITHUB_EVENT_NAME: event = '', GITHUB_EVENT_PATH: path } = process.env;
+  const said = path === undefined ? undefined : eventOf(readFileSync(path, 'utf8'));
+  const from = said?.pull_request?.head?.repo?.full_name;
+  const isFromFork = from !== undefined && from !== said.repository?.full_name;
+  if (isFromFork && /^pull_request(_review|_review_comment)?$/.test(event)) {
+    fail(
+      `This job is about a pull request from a fork (${from}), and its token may only read. Run it on push, on a schedule or by hand.`,
+    );
+  }
+  if (git('rev-parse', '--is-inside-work-tree') === undefined) {
+    fail('There is no repository here that git uses. Put actions/checkout before this step.');
+  }
+  const branch = input('branch');
+  if (branch !== '' && git('ls-remote', 'origin', `refs/heads/${branch}`)) {
+    fail(`There is a branch "${branch}" already. Name another one, or leave the input out.`);
+  }
+}
+
+/** Each job has a checkout of its own: without its number a second one would go to the branch of the first. */
+function branchOfJob() {
+  if (input('branch') !== '') return `branch=${input('branch')}`;
+  const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt = '1' } = process.env;
+  if (!id) return 'branch';
+  const name = basename(input('manifest') || 'task').replace(/\.[^.]*$/, '');
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  return `branch=millrace/${slug || 'run'}-${id}${attempt === '1' ? '' : `-${attempt}`}`;
+}
+
 const flag = (name, word = name) => (input(name) === '' ? [] : [`--${word}`, input(name)]);
 
 function runWords() {
@@ -102,10 +176,9 @@ function runWords() {
   if ((manifest === '') === (task === '')) {
     fail('Name a manifest or a task: one of the inputs "manifest" and "task".');
   }
-  const git = input('branch') === '' ? 'branch' : `branch=${input('branch')}`;
   const common = [
     '--git',
-    git,
+    branchOfJob(),
     '--yes',
     '--progress',
     'json',
@@ -119,7 +192,7 @@ function runWords() {
   return ['run', ...common, ...flag('agent'), ...sandbox, '--', manifest];
 }
 
-function summaryOf({ status, branch, request, totals, streams }) {
+function summaryOf({ status, branch, request, totals, streams, problem, said }) {
   const rows = [...streams.values()].map(
     ({ name, state, cost, error }) =>
       `| ${cell(name)} | ${state} | ${cost} | ${error === undefined ? '' : cell(error)} |`,
@@ -129,7 +202,11 @@ function summaryOf({ status, branch, request, totals, streams }) {
   return [
     `### Millrace: ${status}`,
     '',
-    `Branch ${branch === undefined ? 'none' : `\`${cell(branch)}\``}, cost ${cost}${link}`,
+    `Branch ${branch === undefined ? 'none' : cell(branch)}, cost ${cost}${link}`,
+    '',
+    ...(problem === undefined
+      ? []
+      : [cell(problem), '', ...said.map((line) => `> ${cell(line)}  `)]),
     '',
     '| Stream | State | Cost | |',
     '| --- | --- | --- | --- |',
@@ -140,7 +217,7 @@ function summaryOf({ status, branch, request, totals, streams }) {
     .slice(0, LONGEST_SUMMARY);
 }
 
-const known = { status: 'failed', streams: new Map() };
+const known = { status: 'failed', streams: new Map(), said: [] };
 
 function follow(event) {
   switch (event?.type) {
@@ -173,15 +250,25 @@ function follow(event) {
 }
 
 for (const secret of SECRETS) if (secret !== '') order('add-mask', secret);
-let code = await millrace(runWords(), (line) => follow(eventOf(line)));
-if (code === 0 && known.runId !== undefined && known.branch !== undefined) {
-  const words = ['pr', known.runId, '--yes', '--json', ...flag('base'), ...flag('title')];
-  if (isOn('draft')) words.push('--draft');
-  words.push(...flag('reviewers', 'reviewer'));
+const words = runWords();
+checkFirst();
+let code = await millrace(words, { env: environment(), onLine: (line) => follow(eventOf(line)) });
+if (code !== 0) known.problem = `The run ended with exit code ${code}: ${known.status}.`;
+else if (known.runId !== undefined && known.branch !== undefined) {
+  const opening = ['pr', known.runId, '--yes', '--json', ...flag('base'), ...flag('title')];
+  if (isOn('draft')) opening.push('--draft');
+  opening.push(...flag('reviewers', 'reviewer'));
   let printed = '';
-  code = await millrace(words, (line) => (printed = line));
+  const onLine = (line) => (printed = line);
+  code = await millrace(opening, { env: environmentWithToken(), onLine });
   const request = eventOf(printed);
   if (typeof request?.number === 'number') known.request = request;
+  const { error: { message, hint } = {}, failed, why } = request ?? {};
+  const check = failed && `${failed.stream} fails its check: ${failed.error}`;
+  known.said.push(...[message, hint, check, why].filter(Boolean));
+  if (code !== 0) {
+    known.problem = `The run is complete, and no request was opened for it: exit code ${code}.`;
+  }
 }
 output('run-id', known.runId ?? '');
 output('status', known.status);
@@ -189,5 +276,5 @@ output('branch', known.branch ?? '');
 output('number', known.request?.number ?? '');
 output('url', known.request?.url ?? '');
 append(process.env.GITHUB_STEP_SUMMARY, summaryOf(known));
-if (code !== 0) order('error', `The run ended with exit code ${code}: ${known.status}.`);
+if (known.problem !== undefined) order('error', known.problem);
 process.exitCode = code;

@@ -30,6 +30,13 @@ export async function checkRepository(root: string, flag: string): Promise<void>
     if (error instanceof GitError && error.exitCode === undefined) {
       throw notReady(`${flag}: ${error.said}.`, 'Install git, or leave the flag out.');
     }
+    if (error instanceof GitError && /dubious ownership/.test(error.said)) {
+      const [, folder = root] = /safe\.directory (.+)$/m.exec(error.said) ?? [];
+      throw notReady(
+        `${flag}: the repository belongs to another user, so git does not use it.`,
+        `If you trust it: git config --global --add safe.directory ${folder}`,
+      );
+    }
     throw notReady(`${flag}: this is not a git repository.`, 'Make one with: git init');
   }
   try {

@@ -1,6 +1,6 @@
 // The forge of a project: by its remote, with the person's token.
 import { createForge, forgeOf, TOKEN_VARIABLES } from '../../../git/forges/create-forge.ts';
-import type { ForgePlace } from '../../../git/forges/create-forge.ts';
+import type { ForgePlace, KnownForge } from '../../../git/forges/create-forge.ts';
 import type { Forge, ForgeError } from '../../../git/forges/forge.ts';
 import { addressesOf, passwordFor, placeOfRemote, remotesOf } from '../../../git/remote.ts';
 import { CommandError } from '../../command-error.ts';
@@ -18,6 +18,13 @@ export interface FoundForge {
 /** Passwords stay out of every text. */
 const shown = (address: string) => address.replace(/\/\/[^@/]*@/, '//');
 
+/** A job of GitHub Actions says which host it works for, and where its API is. */
+function forgeOfJob(): Record<string, KnownForge> {
+  const { GITHUB_SERVER_URL: server = '', GITHUB_API_URL: api } = process.env;
+  const host = URL.parse(server)?.host;
+  return host && api ? { [host]: { kind: 'github', api } } : {};
+}
+
 async function placeOf(root: string, { settings }: Project, remote: string): Promise<ForgePlace> {
   const addresses = await addressesOf(root, remote);
   const [address] = addresses;
@@ -33,7 +40,7 @@ async function placeOf(root: string, { settings }: Project, remote: string): Pro
     });
   }
   const place = addresses.map(placeOfRemote).find((one) => one !== undefined);
-  if (place !== undefined) return forgeOf(place, settings.forges);
+  if (place !== undefined) return forgeOf(place, { ...forgeOfJob(), ...settings.forges });
   throw new CommandError({
     code: 'GIT_NOT_READY',
     message: `The remote "${remote}" (${plain(shown(address))}) is not on GitHub or GitLab.`,

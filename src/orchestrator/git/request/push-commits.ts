@@ -37,7 +37,15 @@ export async function pushCommits(
     throw new OrchestratorError({
       code: 'CONFLICT',
       message: `${remote} did not take ${branch}: ${error.said.trim().split('\n').slice(-3).join(' ')}`,
-      hint: 'Nothing was changed over there.',
+      hint: isAboutRights(error.said)
+        ? 'Git pushes with a login of its own, which needs the right to write to that repository.'
+        : 'Nothing was changed over there.',
     });
   }
 }
+
+/** Of a server, of ssh, and where git has no login at all. */
+const isAboutRights = (said: string) =>
+  /\b40[13]\b|denied|not authorized|could not read (Username|Password)|Authentication failed/i.test(
+    said,
+  );
