@@ -1,9 +1,11 @@
 // What a forge refuses, puts off or has decided meanwhile.
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reasonOf, waitOf } from '../../src/git/forges/forge-api.ts';
 import { manifestOf } from '../terminal/run-project.ts';
 import { useServer } from '../support/use-server.ts';
 import type { Asked } from './forge-double.ts';
+import { startGitServer } from './git-server.ts';
 import { createForgeProject } from './forge-project.ts';
 import type { ForgeProject } from './forge-project.ts';
 
@@ -175,6 +177,38 @@ describe.each(KINDS)('a request on %s', (kind) => {
     await at.project.write('m.yaml', manifestOf([{ id: 'a' }]));
     const again = await at.project.millrace([...command.split(' '), '--yes']);
     expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 0 });
+  });
+});
+
+describe('git on the way to a forge', () => {
+  afterEach(() => at.remove());
+
+  it('says what is in its way, and what to do about it', async () => {
+    await start('github');
+    const none = await at.pr('--base', 'nonsense');
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('origin has no branch nonsense.\nName the branch');
+    const git = await startGitServer(`${at.project.folder}.git`, 'Basic of-others');
+    try {
+      const job = { GITHUB_SERVER_URL: git.url, GITHUB_API_URL: at.forge.url };
+      Object.assign(at.project.settings, job);
+      at.git('remote', 'set-url', 'origin', `${git.url}/o/r.git`);
+      const login = await at.pr();
+      expect(login.code).toBe(2);
+      expect(login.stderr).toMatch(/origin does not let git in: .*could not read Username/);
+      expect(login.stderr).toContain('a login of its own, besides the token');
+    } finally {
+      await git.close();
+    }
+    const gone = await at.pr();
+    expect(gone.code).toBe(6);
+    expect(gone.stderr).toContain('origin cannot be reached: fatal: unable to access');
+    at.git('remote', 'set-url', 'origin', 'https://code.example.com/o/r.git');
+    const unknown = await at.pr();
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('code.example.com: is it GitHub or GitLab?');
+    const file = join(at.project.settings['XDG_CONFIG_HOME']!, 'millrace/config.yaml');
+    expect(unknown.stderr).toContain(`${file}:\nforges:\n  code.example.com: { kind: gitlab }`);
   });
 });
 

@@ -1,7 +1,6 @@
 // Which forge a remote is on, and where its API is.
 import type { RemotePlace } from '../remote.ts';
 import type { ForgeApiOptions } from './forge-api.ts';
-import { ForgeError } from './forge.ts';
 import type { Forge, ForgeKind } from './forge.ts';
 import { createGithub } from './github.ts';
 import { createGitlab } from './gitlab.ts';
@@ -30,17 +29,14 @@ function apiOf(kind: ForgeKind, host: string): string {
   return kind === 'github' ? `https://${host}/api/v3` : `https://${host}/api/v4`;
 }
 
+/** Undefined for a host of which nobody has said what it is. */
 export function forgeOf(
   place: RemotePlace,
   known: Readonly<Record<string, KnownForge>>,
-): ForgePlace {
+): ForgePlace | undefined {
   const said = Object.hasOwn(known, place.host) ? known[place.host] : undefined;
   const kind = said?.kind ?? kindByName(place.host);
-  if (kind === undefined) {
-    throw new ForgeError(`Nothing is known of ${place.host}: is it GitHub or GitLab?`, {
-      hint: `Say so in your settings, under forges: {${place.host}: {kind: github}}`,
-    });
-  }
+  if (kind === undefined) return undefined;
   const api = (said?.api ?? apiOf(kind, place.host)).replace(/\/$/, '');
   return { ...place, kind, api };
 }

@@ -51,7 +51,10 @@ export async function chooseBranch(
   }
   const base = await commitOf(root, 'HEAD');
   if (base === undefined) {
-    throw notReady(`${FLAG}: the repository has no commit yet.`, 'Make the first commit.');
+    throw notReady(
+      `${FLAG}: the repository has no commit yet.`,
+      'Make one with: git add . && git commit -m "First commit"',
+    );
   }
   const submodules = await submodulesIn(root, base);
   if (submodules.length > 0) {

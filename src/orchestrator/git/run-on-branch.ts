@@ -76,7 +76,7 @@ export async function openBranch(
   }
   const pointers = await pointersIn(inside);
   if (pointers.length > 0) {
-    const message = `Nothing here fetches the large files of this repository (git lfs): ${someOf(pointers)}`;
+    const message = `Nothing here fetches the large files of this repository: ${someOf(pointers)}. Set it up with: git lfs install`;
     notes.push(note('LARGE_FILES', message));
   }
   return { root: inside, branch, notes };

@@ -40,11 +40,19 @@ async function placeOf(root: string, { settings }: Project, remote: string): Pro
     });
   }
   const place = addresses.map(placeOfRemote).find((one) => one !== undefined);
-  if (place !== undefined) return forgeOf(place, { ...forgeOfJob(), ...settings.forges });
+  if (place === undefined) {
+    throw new CommandError({
+      code: 'GIT_NOT_READY',
+      message: `The remote "${remote}" (${plain(shown(address))}) is not on GitHub or GitLab.`,
+      hint: `Name another one with --remote, or change this one: git remote set-url ${plain(remote)} ADDRESS`,
+    });
+  }
+  const forge = forgeOf(place, { ...forgeOfJob(), ...settings.forges });
+  if (forge !== undefined) return forge;
   throw new CommandError({
     code: 'GIT_NOT_READY',
-    message: `The remote "${remote}" (${plain(shown(address))}) is not on GitHub or GitLab.`,
-    hint: 'Name another one with --remote.',
+    message: `Nothing is known of ${plain(place.host)}: is it GitHub or GitLab?`,
+    hint: `Say so in ${plain(settings.agents.file)}:\nforges:\n  ${plain(place.host)}: { kind: gitlab }`,
   });
 }
 

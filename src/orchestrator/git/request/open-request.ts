@@ -19,6 +19,7 @@ import type { BranchRecord } from '../../state/branch-record.ts';
 import type { ProjectPlace } from '../../state/state-dir.ts';
 import { leaveBranch, openBranch } from '../run-on-branch.ts';
 import { checkBranch } from '../with-files-of-run.ts';
+import { atRemote } from './at-remote.ts';
 import { askToPush } from './ask-to-push.ts';
 import { historyOf } from './branch-history.ts';
 import type { BranchHistory } from './branch-history.ts';
@@ -123,7 +124,10 @@ async function pushAndOpen(
   const over = await findOver(project.root, { branch, known, forge: options.forge });
   if (over !== undefined) return { kind: 'over', request: over };
   const name = options.target ?? known?.target ?? (await options.forge.defaultBranch());
-  const tip = await fetchBranch(project.root, options.remote, name);
+  const { remote } = options;
+  const tip = await atRemote({ remote, branch: name }, () =>
+    fetchBranch(project.root, remote, name),
+  );
   const work = { kind: 'branch' as const, signsOff: false, copies: options.copies };
   const runBranch = { name: branch, base: record.base, origin };
   const { root } = await openBranch(project, run.runId, {
@@ -154,11 +158,12 @@ interface Work {
 
 /** Others may have seen it. A process that was killed after its push has not written it down. */
 async function isPublished({ root, record, known, options }: Work): Promise<boolean> {
+  const { remote } = options;
   if (known === undefined) return false;
   if (known.pushed !== null) return true;
   const branches = [...known.parts.map((part) => part.branch), record.branch];
   for (const branch of branches) {
-    const there = await remoteTip(root, options.remote, branch);
+    const there = await atRemote({ remote, branch }, () => remoteTip(root, remote, branch));
     if (there !== undefined && known.commits.includes(there)) return true;
   }
   return false;
@@ -187,6 +192,7 @@ async function order(request: Work): Promise<RequestRecord> {
     throw new OrchestratorError({
       code: 'NOTHING_TO_APPLY',
       message: `${branch} has nothing that ${target.name} does not have.`,
+      hint: 'It was merged already, or its runs changed nothing.',
     });
   }
   const cut = { base: newBase, branch, rootOf: history.rootOf };

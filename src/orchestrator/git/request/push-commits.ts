@@ -3,6 +3,7 @@ import { GitError } from '../../../git/git.ts';
 import { pushBranch, remoteTip } from '../../../git/remote.ts';
 import { isAncestor } from '../../../git/rewrite.ts';
 import { OrchestratorError } from '../../errors.ts';
+import { atRemote, lastWords, whyRefused } from './at-remote.ts';
 import { conflictError } from './conflict-error.ts';
 
 export interface Push {
@@ -19,7 +20,8 @@ export async function pushCommits(
   folder: string,
   { remote, branch, commit, commits, onStep }: Push,
 ): Promise<void> {
-  const there = (await remoteTip(folder, remote, branch)) ?? null;
+  const there =
+    (await atRemote({ remote, branch }, () => remoteTip(folder, remote, branch))) ?? null;
   if (there === commit) return;
   const isOurs = there === null || commits.includes(there);
   if (!isOurs || (there !== null && !(await isAncestor(folder, there, commit)))) {
@@ -36,16 +38,8 @@ export async function pushCommits(
     if (!(error instanceof GitError)) throw error;
     throw new OrchestratorError({
       code: 'CONFLICT',
-      message: `${remote} did not take ${branch}: ${error.said.trim().split('\n').slice(-3).join(' ')}`,
-      hint: isAboutRights(error.said)
-        ? 'Git pushes with a login of its own, which needs the right to write to that repository.'
-        : 'Nothing was changed over there.',
+      message: `${remote} did not take ${branch}: ${lastWords(error)}`,
+      hint: whyRefused(error),
     });
   }
 }
-
-/** Of a server, of ssh, and where git has no login at all. */
-const isAboutRights = (said: string) =>
-  /\b40[13]\b|denied|not authorized|could not read (Username|Password)|Authentication failed/i.test(
-    said,
-  );
