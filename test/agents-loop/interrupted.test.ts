@@ -147,4 +147,21 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run of the built-in agent that is i
     expect(ran.status).toBe('failed');
     expect(place.streams()['a']!.error).toContain('Timed out');
   });
+
+  it('fails with the cause when the vendor turns it away after every wait, and pays nothing twice', async () => {
+    const place = project({ a: stream({ timeoutMs: 6000 }) }, { 'src/a.txt': 'a\n' });
+    const made = call('read', { path: 'src/a.txt' });
+    const look = calls(made);
+    const limited = { text: 'Slow down', status: 429, retryAfter: 2 };
+    model().answer(({ number }) => (number === 1 ? look : limited));
+    const ran = await place.run(server, options({ maxAttempts: 1 }));
+    expect(ran.status).toBe('failed');
+    expect(place.streams()['a']!.error).toContain('429');
+    // Each wait was kept, and none that would end after the time of the stream was begun.
+    expect(model().calls.length).toBeGreaterThan(2);
+    expect(model().calls.length).toBeLessThanOrEqual(4);
+    const end = ran.events.at(-1) as { totals: { tokens: { output: number } } };
+    const written = Math.ceil(JSON.stringify([made]).length / 4);
+    expect(end.totals.tokens.output).toBe(written);
+  });
 });

@@ -415,6 +415,7 @@ describe('an answer', () => {
     const limited = await post('/anthropic/v1/messages', MESSAGE);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '30']);
     expect(vendor.calls).toHaveLength(1);
+    expect(await ended()).toMatchObject({ status: 'failed', tokensUsed: { input: 0, output: 0 } });
   });
 
   it('is stopped at the vendor when the client goes away, and counted as cancelled', async () => {

@@ -36,6 +36,8 @@ export type Scripted =
       isCutOff?: boolean;
       isRefused?: boolean;
       status?: number;
+      /** Seconds that it asks to wait. */
+      retryAfter?: number;
       calls?: ScriptedCall[];
     };
 
@@ -101,11 +103,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
         isCutOff = false,
         isRefused = false,
         status = 200,
+        retryAfter,
         calls: toolCalls = [],
       } = typeof said === 'string' ? { text: said } : said;
       if (status !== 200) {
         const error = JSON.stringify({ error: { message: text, type: 'server_error' } });
-        response.writeHead(status, { 'content-type': 'application/json' }).end(error);
+        const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+        response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(error);
         return;
       }
       const send = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
