@@ -25,6 +25,8 @@ export const APPROVAL_RULES = [
     'reviews.submit': 'A review is submitted once, as one event, with all decisions and comments.',
     'reviews.held':
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
+    'reviews.held-round':
+      'Where a reader asks for changes before they are written, only commented files are made again; the rest stays as it was left.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',
