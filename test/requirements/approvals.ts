@@ -27,6 +27,8 @@ export const APPROVAL_RULES = [
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
     'reviews.held-round':
       'Where a reader asks for changes before they are written, only commented files are made again; the rest stays as it was left.',
+    'reviews.in-browser':
+      'millrace review --review-in web waits for what is decided in the browser and carries it out once, also after a kill.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',

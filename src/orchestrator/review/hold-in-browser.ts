@@ -55,7 +55,7 @@ export function askedFor(asked: AskedChanges): { kind: 'failed'; failure: Stream
   return { kind: 'failed', failure: { kind: 'review', error, asked } };
 }
 
-/** A reader learns what became of it; the run goes on without that. */
+/** A reader learns what became of it; the run continues without that. */
 export async function endReview(
   { options: { client } }: RunContext,
   approvalId: string,
