@@ -27,6 +27,8 @@ export const APPROVAL_RULES = [
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
     'requests.fixed':
       'millrace pr fix does what writers and failed checks ask for on a request in one round, pushes it and answers once; others start nothing.',
+    'reviews.held-round':
+      'Where a reader asks for changes before they are written, only commented files are made again; the rest stays as it was left.',
     'reviews.in-browser':
       'millrace review --review-in web waits for what is decided in the browser and carries it out once, also after a kill.',
     'reviews.rounds':
