@@ -27,6 +27,10 @@ export const APPROVAL_RULES = [
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
+    'approvals.resumed':
+      'A command that was killed while it waited finds the answer when it is resumed, and pays for nothing twice.',
+    'approvals.export':
+      'The export of a team has its approvals, their answers and what was reviewed.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',
   }),
 ];

@@ -57,7 +57,7 @@ export function askedFor({ comments }: ReviewSubmission): {
   return { kind: 'failed', failure: { kind: 'artifact', codes: ['REVIEW'], error } };
 }
 
-/** A reader learns what became of it; the run goes on without that. */
+/** A reader learns what became of it; the run continues without that. */
 export async function endReview(
   { options: { client } }: RunContext,
   approvalId: string,
