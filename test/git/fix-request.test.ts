@@ -1,8 +1,13 @@
 // millrace pr fix: what reviews and failed checks on a forge ask for, done in one round, pushed and answered.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/orchestrator/state/journal.ts';
 import { journalOf, listRunIds } from '../../src/orchestrator/state/run-folder.ts';
 import { replyWith } from '../orchestrator/review-project.ts';
+import { findLockHolder } from '../../src/orchestrator/state/lock.ts';
+import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 import type { Asked } from './forge-double.ts';
@@ -57,9 +62,13 @@ function manifestWith({ a, b, verify = ['test -s a.txt'] }: Fixes): string {
 
 async function start(kind: (typeof KINDS)[number], fixes: Fixes = BETTER): Promise<void> {
   at = await createForgeProject(server(), kind, manifestWith(fixes));
+  await open();
+}
+
+async function open(...flags: string[]): Promise<void> {
   const ran = await at.project.millrace(['run', 'm.yaml', '--yes', '--git', 'branch=work']);
   expect({ code: ran.code, stderr: ran.stderr }).toMatchObject({ code: 0 });
-  const opened = await at.pr();
+  const opened = await at.pr(...flags);
   expect({ code: opened.code, stderr: opened.stderr }).toMatchObject({ code: 0 });
   at.forge.writers.push('octocat');
 }
@@ -98,6 +107,13 @@ async function rounds(): Promise<number> {
   return events.filter(({ type }) => type === 'run.reviewed').length;
 }
 
+async function callsOf(stream: string): Promise<number> {
+  const stateDir = await at.project.stateDir();
+  const [runId] = await listRunIds(stateDir);
+  const { events } = await readJournal(journalOf(stateDir, runId!));
+  return events.filter((event) => event.type === 'stream.answer' && event.stream === stream).length;
+}
+
 const isAnswer = ({ method, path }: Asked) =>
   method === 'POST' && /\/(replies|notes)$/.test(path) && !path.includes('graphql');
 
@@ -125,8 +141,10 @@ describe.each(KINDS)('what is asked for on %s', (kind) => {
     expect(status.stdout).toMatch(/stranger +no +a\.txt:2 +Send me the key\./);
     expect(status.stderr).toMatch(/Have it done with: .*pr fix run_/);
     const fixed = await at.fix();
-    expect({ code: fixed.code, stderr: fixed.stderr }).toMatchObject({ code: 0 });
-    expect(fixed.stderr).toContain('may not push to the repository start nothing');
+    expect(fixed.code, fixed.stderr).toBe(0);
+    expect(fixed.stderr).toContain(
+      'because their authors may not push to the repository: 1 comment.',
+    );
     expect(fixed.stdout).toContain('Done: 3 of 3.');
     expect(there('a.txt')).toBe(text('a', ['two', 'TWO'], ['four', 'FOUR']));
     expect(there('b.txt')).toBe(text('b', ['one', 'ONE']));
@@ -238,8 +256,66 @@ describe.each(KINDS)('what is asked for on %s', (kind) => {
     await start(kind, { a: [edit('a.txt', 'two', 'TWO')], verify });
     const said = comment('a.txt', 3, '```suggestion\nWRONG\n```');
     const fixed = await at.fix();
-    expect({ code: fixed.code, stderr: fixed.stderr }).toMatchObject({ code: 0 });
+    expect(fixed.code, fixed.stderr).toBe(0);
     expect(there('a.txt')).toBe(text('a', ['two', 'TWO']));
     expect(answersTo(said)[0]!.body).toContain('Done by a-fix-1');
+  });
+});
+
+describe('a round on a request', () => {
+  it('builds on what the target has brought in, also into the same file', async () => {
+    const lines = Array.from({ length: 12 }, (_, number) => `line ${number + 1}\n`).join('');
+    const plan = [
+      replyWith([edit('shared.txt', 'line 2', 'two')]),
+      replyWith([edit('shared.txt', 'two', 'TWO')], 'a-fix-1'),
+    ].join('\n');
+    const streams = { a: { name: 'About a', owns: ['shared.txt'], plan } };
+    const manifest = JSON.stringify({ feature: 'Search', model: 'sim-instant', streams });
+    at = await createForgeProject(server(), 'github', manifest, { 'shared.txt': lines });
+    await open();
+    await at.project.write('shared.txt', lines.replace('line 11', 'eleven'));
+    at.git('commit', '-qam', 'Others');
+    at.git('push', '-q', 'origin', 'main');
+    expect((await at.pr()).code).toBe(0);
+    const said = comment('shared.txt', 2, 'Louder, please.');
+    const fixed = await at.fix();
+    expect(fixed.code, fixed.stderr).toBe(0);
+    const wanted = lines.replace('line 11', 'eleven').replace('line 2', 'TWO');
+    expect(there('shared.txt')).toBe(wanted);
+    expect(answersTo(said)).toHaveLength(1);
+  });
+
+  it('is resumed after a kill, and paid for and answered once', async () => {
+    const check = 'while test -e "FOLDER/hold"; do touch "FOLDER/held"; sleep 0.1; done';
+    await start('github', { ...BETTER, verify: [check] });
+    const said = comment('a.txt', 3, 'Louder, please.');
+    await at.project.write('hold', '');
+    const killed = at.startFix();
+    const isHeld = () => existsSync(join(at.project.folder, 'held'));
+    await waitUntil(async () => isHeld(), 'the check of the round');
+    const holder = findLockHolder(await at.project.stateDir())!;
+    process.kill(holder.pid, 'SIGKILL');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(at.forge.asked.filter(isAnswer)).toEqual([]);
+    await rm(join(at.project.folder, 'hold'));
+    const fixed = await at.fix();
+    expect(fixed.code, fixed.stderr).toBe(0);
+    expect(there('a.txt')).toBe(text('a', ['two', 'TWO']));
+    expect(answersTo(said)).toHaveLength(1);
+    expect(await rounds()).toBe(1);
+    expect(await callsOf('a-fix-1')).toBe(1);
+  });
+
+  it('of a stack answers at the request that was commented on', async () => {
+    at = await createForgeProject(server(), 'gitlab', manifestWith(BETTER));
+    await open('--stack');
+    expect(at.forge.requests).toHaveLength(2);
+    const said = comment('a.txt', 3, 'Louder, please.', { commit: at.forge.tipOf('work-part-1')! });
+    const fixed = await at.fix('!2');
+    expect(fixed.code, fixed.stderr).toBe(0);
+    expect(answersTo(said).length).toBeGreaterThan(0);
+    expect(there('a.txt')).toBe(text('a', ['two', 'TWO']));
+    expect(await rounds()).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CliResult } from '../support/cli.ts';
 import type { TestServer } from '../support/server.ts';
 import { createRunProject } from '../terminal/run-project.ts';
-import type { RunProject } from '../terminal/run-project.ts';
+import type { RunProject, StartedRun } from '../terminal/run-project.ts';
 import { startForge } from './forge-double.ts';
 import type { Answer, Asked, ForgeDouble } from './forge-double.ts';
 import { gitIn, makeRepository } from './repository.ts';
@@ -20,19 +20,23 @@ export interface ForgeProject {
   there: Git;
   pr(...words: string[]): Promise<CliResult>;
   /** As a process of its own, which starts others. */
+  startFix(): StartedRun;
   fix(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Answers one call otherwise. */
   once(matches: (asked: Asked) => boolean, answer: Answer): void;
   remove(): Promise<void>;
 }
 
+/** In the manifest, FOLDER is the project's. */
 export async function createForgeProject(
   server: TestServer,
   kind: 'github' | 'gitlab',
   manifest: string,
+  files: Readonly<Record<string, string>> = {},
 ): Promise<ForgeProject> {
   const project = await createRunProject(server);
-  await project.write('m.yaml', manifest);
+  const written = { ...files, 'm.yaml': manifest.replaceAll('FOLDER', project.folder) };
+  for (const [name, text] of Object.entries(written)) await project.write(name, text);
   const git = makeRepository(project.folder);
   const bare = `${project.folder}.git`;
   gitIn(join(project.folder, '..'))('clone', '-q', '--bare', project.folder, bare);
@@ -50,6 +54,7 @@ export async function createForgeProject(
     git,
     there: gitIn(bare),
     pr: (...words) => project.millrace(['pr', '--yes', ...words]),
+    startFix: () => project.start(['pr', 'fix', '--yes']),
     async fix(...words) {
       const started = project.start(['pr', 'fix', '--yes', ...words]);
       const code = await started.ended;

@@ -7,7 +7,7 @@ import { projectionOf } from '../../../domain/run/projection.ts';
 import { appliedChanges } from '../../changes/applied-changes.ts';
 import type { FoundRun } from '../../project/find-run.ts';
 import { readDraft, writeDraft } from '../../review/draft.ts';
-import { openReview } from '../../review/open-review.ts';
+import { findOpenRound, openReview } from '../../review/open-review.ts';
 import { submitReview } from '../../review/submit-review.ts';
 import type { SubmitOptions, SubmittedReview } from '../../review/submit-review.ts';
 import { readBranch } from '../../state/branch-record.ts';
@@ -115,12 +115,22 @@ export async function beginFix(
   const { stateDir, root } = project;
   const { branch, record } = (await known(stateDir, runId))!;
   await checkBranch(root, branch.branch);
-  const opened = await openReview(project, run);
-  const { round } = opened;
+  // What a crash left of the submit is brought to an end.
+  const open = await findOpenRound(project, run);
+  const begun = (await readDraft(stateDir, runId)).round;
   // Of a run before this one, what is not answered is read again.
-  if (record.fixing?.runId === runId && record.fixing.round < round) {
+  if (record.fixing?.runId === runId && record.fixing.round < begun) {
     return { kind: 'begun', submitted: undefined, strangers: [] };
   }
+  if (open !== undefined) {
+    throw conflictError(
+      `The changes that round ${open.round} of the review of ${runId} asked for are not made yet.`,
+      [],
+      'Run the manifest again to resume the run.',
+    );
+  }
+  const opened = await openReview(project, run);
+  const { round } = opened;
   checkNoDraft(opened);
   const requests = await openRequestsOf(forge, record);
   onStep(
