@@ -8,6 +8,7 @@ import { createMailer } from '../platform/mail.ts';
 import { createOidcProvider } from '../platform/oidc.ts';
 import { createPasswordHasher } from '../platform/password-hash.ts';
 import type { Access } from '../services/access.ts';
+import { createApprovalMails } from '../services/approvals/approval-mails.ts';
 import { createAccountAdmin } from '../services/accounts/account-admin.ts';
 import { createAccountLinkService } from '../services/accounts/account-links.ts';
 import { createAuditService } from '../services/audit.ts';
@@ -19,7 +20,7 @@ import type { LimitService } from '../services/limits.ts';
 import { createForgottenPasswords } from '../services/accounts/forgotten-password.ts';
 import { createKnownDevices } from '../services/accounts/known-devices.ts';
 import { createMails } from '../services/accounts/mails.ts';
-import { describeCaller, renameCaller } from '../services/accounts/me.ts';
+import { createOwnProfile } from '../services/accounts/me.ts';
 import { createOidcSignIn } from '../services/accounts/oidc-sign-in.ts';
 import type { OidcSettings } from '../services/accounts/oidc-sign-in.ts';
 import { createOwnApiKeyService } from '../services/accounts/own-api-keys.ts';
@@ -69,6 +70,11 @@ export function accountServices(
 ) {
   const mails = mailsOf(config, parts);
   teardown.add('mails', () => mails.close());
+  if (mails.canSend) {
+    const times = config.approvalMailTimes;
+    const approvalMails = createApprovalMails({ ...parts, mails, times });
+    teardown.add('approval mails', () => approvalMails.close());
+  }
   const knownDevices = createKnownDevices(parts);
   const deps = {
     ...parts,
@@ -106,8 +112,7 @@ export function accountServices(
     teams: createTeamService(deps),
     teamMembers: createTeamMemberService(deps),
     teamApiKeys: createTeamApiKeyService(deps),
-    describeCaller: describeCaller.bind(undefined, parts.db),
-    renameCaller: renameCaller.bind(undefined, parts.db),
+    ownProfile: createOwnProfile(deps),
     sessionCookie: createSessionCookie(isHttps),
     deviceCookie: createDeviceCookie(isHttps),
     knownDevices,

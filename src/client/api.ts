@@ -1,5 +1,5 @@
 // A typed client for both HTTP surfaces.
-import type { Me } from '../contract/auth-api.ts';
+import type { Me, UpdateMeRequest } from '../contract/auth-api.ts';
 import type { RecordRunRequest, RunStream, RunSummary } from '../contract/history-api.ts';
 import type { JobPage } from '../contract/job-list-api.ts';
 import type { ProviderKey } from '../contract/keys-api.ts';
@@ -98,6 +98,11 @@ export class MillraceClient {
   /** Who the caller is, and the team that requests act in. */
   me(options?: CallOptions): Promise<Me> {
     return this.#calls.get('/api/v1/auth/me', options);
+  }
+
+  /** For people who are signed in, not for API keys. */
+  updateMe(change: UpdateMeRequest, options?: CallOptions): Promise<Me> {
+    return this.#calls.send('PATCH', '/api/v1/auth/me', options, change);
   }
 
   /** An archive: read its body as a stream. */

@@ -6,6 +6,7 @@ import { TIERS } from '../domain/job/tiers.ts';
 import { PUBLIC_PROVIDERS } from '../domain/model/model-routing.ts';
 import type { PublicProvider } from '../domain/model/model-routing.ts';
 import { LEAST_STANDARD_MS } from '../domain/job/flex-time.ts';
+import { APPROVAL_MAIL_TIMES } from '../domain/approval/approval-mail.ts';
 import { WEBHOOK_TIMES } from '../domain/webhook/webhook-retry.ts';
 import { ConfigError } from './config-error.ts';
 import { isSecretSetting } from './secret-settings.ts';
@@ -84,6 +85,7 @@ function complete(values: Values, env: NodeJS.ProcessEnv) {
     operatorKeys: byProvider(values, 'ApiKey'),
     /** No setting: the same for everybody, shortened only where waiting for hours is no use. */
     webhookTimes: WEBHOOK_TIMES,
+    approvalMailTimes: APPROVAL_MAIL_TIMES,
     /** The same: what a job that asks for flex keeps at least of its time for the standard tier. */
     leastStandardMs: LEAST_STANDARD_MS,
   };

@@ -52,7 +52,14 @@ export const User = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
-export const UpdateMeRequest = z.object({ name: PersonName }).meta({ id: 'UpdateMeRequest' });
+export const UpdateMeRequest = z
+  .object({
+    name: PersonName.optional(),
+    approvalMails: z.boolean().optional().meta({
+      description: 'Whether you get mail about what runs ask and you may answer',
+    }),
+  })
+  .meta({ id: 'UpdateMeRequest' });
 export type UpdateMeRequest = z.infer<typeof UpdateMeRequest>;
 
 export const Session = z
@@ -109,6 +116,10 @@ export const EndedSessions = z
 export const Me = z
   .object({
     user: User,
+    approvalMails: z.boolean().nullable().meta({
+      description:
+        'Whether you get mail about what runs ask and you may answer; null where the server sends none, or your mailbox is not known to be yours',
+    }),
     team: z
       .object({
         id: z.string(),

@@ -1,12 +1,12 @@
 // Taking one's data along, and going: exports, the deletion of accounts and teams, retention.
 import { expect, it } from 'vitest';
-import { fromBufferPromise } from 'yauzl';
 import { TIERS } from '../../src/domain/job/tiers.ts';
 import { applyRetention } from '../../src/engine/retention.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
+import { downloadArchive, linesOf } from './archive.ts';
 import { BELIEVES_TESTS, PASSWORD, newPerson, joinTeam, tokenOf } from './people.ts';
 import type { Person } from './people.ts';
 
@@ -15,22 +15,8 @@ const log = { info: () => undefined };
 
 const cookieOf = ({ cookie = '', address }: Person) => ({ cookie, 'x-forwarded-for': address });
 
-/** The files of an archive, as text. */
-async function download(path: string, headers: Record<string, string>) {
-  const answer = await fetch(server().url + path, { headers });
-  if (!answer.ok) throw new Error(await answer.text());
-  const zip = await fromBufferPromise(Buffer.from(await answer.arrayBuffer()));
-  const files: Record<string, string> = {};
-  for await (const entry of zip.eachEntry()) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
-    files[entry.fileName] = Buffer.concat(chunks).toString('utf8');
-  }
-  return { headers: answer.headers, files };
-}
-
-const linesOf = (text = '') =>
-  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as object]));
+const download = (path: string, headers: Record<string, string>) =>
+  downloadArchive(server().url + path, headers);
 
 async function runJob(person: Person, prompt = 'hello', headers: Record<string, string> = {}) {
   const body = { streamId: 's', prompt, model: 'sim-instant', maxTokens: 9 };

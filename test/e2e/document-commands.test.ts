@@ -67,7 +67,6 @@ const OTHERWISE: readonly (readonly [command: RegExp, why: string, exit?: number
   [/claude-opus-5-5/, 'there is no key for it', 2],
   [/^mcp install/, 'it asks whether it may write, in a terminal', 2],
   [/^approvals \S+ apr_01/, 'no run has asked anything', 1],
-  [/--review-in web/, 'it waits for a reader in the browser'],
   [/^run --git branch/, 'the project is no repository', 2],
   [/^(?:pr\b|revert .* --delete-branch)/, 'no run has worked on a branch', 2],
   [/^keys test anthropic/, 'there is no such key', 1],

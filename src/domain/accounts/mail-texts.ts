@@ -9,19 +9,25 @@ export interface MailText {
   html: string;
 }
 
-function compose(
+/** `what`: one line, or several. */
+export function composeMail(
   subject: string,
-  what: string,
+  what: string | readonly string[],
   link: { label: string; url: string } | undefined,
   end: string,
 ): MailText {
   const paragraph = (text: string) => `<p>${text}</p>\n`;
   const anchor = (label: string, url: string) =>
     `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
+  const lines = typeof what === 'string' ? [what] : what;
   return {
     subject,
-    text: `${what}\n\n${link ? `${link.label}:\n${link.url}\n\n` : ''}${end}\n`,
-    html: [escapeHtml(what), ...(link ? [anchor(link.label, link.url)] : []), escapeHtml(end)]
+    text: `${lines.join('\n')}\n\n${link ? `${link.label}:\n${link.url}\n\n` : ''}${end}\n`,
+    html: [
+      lines.map(escapeHtml).join('<br>\n'),
+      ...(link ? [anchor(link.label, link.url)] : []),
+      escapeHtml(end),
+    ]
       .map(paragraph)
       .join(''),
   };
@@ -34,7 +40,7 @@ export function invitationMail(invitation: {
   url: string;
 }): MailText {
   const { teamName, role, invitedBy, url } = invitation;
-  return compose(
+  return composeMail(
     `Join ${teamName} on Millrace`,
     `${invitedBy} invites you to the team ${teamName} on Millrace as ${role}.`,
     { label: 'Accept the invitation', url },
@@ -43,7 +49,7 @@ export function invitationMail(invitation: {
 }
 
 export function passwordMail({ email, url }: { email: string; url: string }): MailText {
-  return compose(
+  return composeMail(
     'Set a new Millrace password',
     `We received a request for a new password for ${email} on Millrace.`,
     { label: 'Set a new password', url },
@@ -64,7 +70,7 @@ export function addressVerifiedMail({
     ended.apiKeys > 0 ? `${ended.apiKeys} API keys` : undefined,
     ended.identities > 0 ? `${ended.identities} single sign-on connections` : undefined,
   ].filter((part) => part !== undefined);
-  return compose(
+  return composeMail(
     'Earlier access to your Millrace account has ended',
     `You have shown that ${email} is yours. The account may have been set up by another person, so what gave access to it before has ended: ${parts.join(', ')}.`,
     undefined,

@@ -14,9 +14,8 @@ import {
   UpdateMeRequest,
 } from '../../contract/auth-api.ts';
 import { ServiceError } from '../../contract/errors.ts';
-import type { Actor } from '../../domain/access/actor.ts';
-import type { Identity } from '../../domain/access/identity.ts';
 import type { KnownDevices } from '../../services/accounts/known-devices.ts';
+import type { OwnProfile } from '../../services/accounts/me.ts';
 import type { OpenedSession, SignInService, Visitor } from '../../services/accounts/sign-in.ts';
 import { actorOf, identityOf } from '../access.ts';
 import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
@@ -25,8 +24,7 @@ import type { DeviceCookie, SessionCookie } from '../session-cookie.ts';
 
 export interface AuthRouteDeps {
   signIn: SignInService;
-  describeCaller(identity: Identity): Promise<Me>;
-  renameCaller(actor: Actor, name: string): Promise<Me>;
+  ownProfile: OwnProfile;
   sessionCookie: SessionCookie;
   deviceCookie: DeviceCookie;
   knownDevices: KnownDevices;
@@ -122,7 +120,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
         description: 'The account, the team that the request acts in, and the credential.',
         response: { 200: json('Who you are', Me), ...errorResponses(...ACCESS_ERRORS) },
       },
-      handler: (request) => deps.describeCaller(identityOf(request)),
+      handler: (request) => deps.ownProfile.describe(identityOf(request)),
     });
 
     app.route({
@@ -131,7 +129,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
       schema: {
         tags,
         operationId: 'updateMe',
-        summary: 'Change your name',
+        summary: 'Change your name, and what you are mailed',
         description: 'For people who are signed in, not for API keys.',
         body: UpdateMeRequest,
         response: {
@@ -139,7 +137,7 @@ export function authRoutes(deps: AuthRouteDeps): FastifyPluginAsyncZodOpenApi {
           ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS),
         },
       },
-      handler: (request) => deps.renameCaller(actorOf(request), request.body.name),
+      handler: (request) => deps.ownProfile.update(actorOf(request), request.body),
     });
 
     app.route({

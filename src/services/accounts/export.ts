@@ -13,6 +13,8 @@ import { listSessions } from '../../store/accounts/sessions.ts';
 import { findTeam, listTeams } from '../../store/accounts/teams.ts';
 import { findUser } from '../../store/accounts/users.ts';
 import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
+import { approvalsOf, reviewFilesOf, reviewsOf } from '../../store/export/approval-rows.ts';
+import type { Rows } from '../../store/export/pages.ts';
 import {
   auditOf,
   executionsOf,
@@ -22,7 +24,6 @@ import {
   usageOf,
   webhooksOf,
 } from '../../store/export/team-rows.ts';
-import type { Rows } from '../../store/export/team-rows.ts';
 import type { Db } from '../../store/postgres/db.ts';
 import type { TextStore } from '../../store/jobs/archived-texts.ts';
 import type { Access } from '../access.ts';
@@ -48,6 +49,9 @@ type RowsOf = (db: Db, teamId: string, texts?: TextStore) => Rows;
 const TABLES: readonly { name: string; rowsOf: RowsOf; scope: Scope }[] = [
   { name: 'runs.jsonl', rowsOf: runsOf, scope: 'history' },
   { name: 'streams.jsonl', rowsOf: streamsOf, scope: 'history' },
+  { name: 'approvals.jsonl', rowsOf: approvalsOf, scope: 'history' },
+  { name: 'reviews.jsonl', rowsOf: reviewsOf, scope: 'history' },
+  { name: 'review-files.jsonl', rowsOf: reviewFilesOf, scope: 'history' },
   { name: 'jobs.jsonl', rowsOf: jobsOf, scope: 'jobs' },
   { name: 'executions.jsonl', rowsOf: executionsOf, scope: 'executions' },
   { name: 'webhooks.jsonl', rowsOf: webhooksOf, scope: 'webhooks' },
@@ -86,14 +90,16 @@ export function createExportService(deps: {
 
   /** Tables are asked for when their turn comes, so that only one of them is being read. */
   function addTables(zip: ZipFile, actor: Actor, teamId: string): void {
+    let reading: Readable | undefined;
+    // A reader that is gone needs no more rows.
+    outputOf(zip).once('close', () => reading?.destroy());
     for (const { name, rowsOf, scope } of TABLES) {
       if (!isWithinScope(actor, scope)) continue;
       zip.addReadStreamLazy(name, (give) => {
         const rows = Readable.from(lines(rowsOf(db, teamId, texts)));
         // The package does not listen for errors of streams that it asks for late.
         rows.on('error', (error) => zip.emit('error', error));
-        // A reader that is gone needs no more rows.
-        outputOf(zip).once('close', () => rows.destroy());
+        reading = rows;
         give(null, rows);
       });
     }

@@ -13,11 +13,14 @@ export interface UserRow {
   /** Whether the person has shown that the mailbox is theirs. */
   emailVerified: boolean;
   deleted: boolean;
+  /** Whether the person wants mail about what runs ask. */
+  approvalMails: boolean;
 }
 
 const COLUMNS = `id, email, name, password_hash as "passwordHash",
   suspended_at is not null as suspended, is_admin as "isAdmin",
-  email_verified_at is not null as "emailVerified", deleted_at is not null as deleted`;
+  email_verified_at is not null as "emailVerified", deleted_at is not null as deleted,
+  approval_mails as "approvalMails"`;
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>(`select ${COLUMNS} from users where id = $1`, [id]);
@@ -101,4 +104,12 @@ export async function hasUsers(db: Queryable, besides = ''): Promise<boolean> {
     [besides],
   );
   return rows[0]!.any;
+}
+
+export async function updateApprovalMails(
+  tx: Queryable,
+  userId: string,
+  isWanted: boolean,
+): Promise<void> {
+  await tx.query('update users set approval_mails = $2 where id = $1', [userId, isWanted]);
 }

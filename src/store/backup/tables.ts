@@ -46,6 +46,7 @@ export const BACKED_UP_TABLES = [
   'recorded_usage',
   'budget_events',
   'approvals',
+  'approval_mails',
   'reviews',
   'review_files',
   'review_drafts',

@@ -1,5 +1,4 @@
-// Everything that a team has, row by row, for its export. Read page by page: a team may have more than
-// fits into memory.
+// Everything that a team has, row by row, for its export.
 import { jobsOfRun, readJobsOfRun } from '../jobs/archived-jobs.ts';
 import type { MovedJobs } from '../jobs/archived-jobs.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
@@ -7,67 +6,10 @@ import { columnOf, columnsOf } from '../jobs/job-fields.ts';
 import type { JobField } from '../jobs/job-fields.ts';
 import { readTexts } from '../jobs/archived-texts.ts';
 import type { TextStore } from '../jobs/archived-texts.ts';
-import type { Queryable, QueryResult } from '../postgres/db.ts';
+import type { Queryable } from '../postgres/db.ts';
 import { fromJsonText } from '../postgres/json-text.ts';
-
-export type Row = Record<string, unknown>;
-export type Rows = AsyncGenerator<Row>;
-
-const PAGE = 100;
-/** Prompts and outputs may be megabytes each. */
-const LARGE_PAGE = 10;
-
-interface PageRow {
-  at: string;
-  id: string;
-  row: Row;
-}
-
-type ReadPage = (values: unknown[]) => Promise<QueryResult<PageRow>>;
-
-/**
- * Pages by what grows from row to row and is indexed: a page is read by the team, the time and id of the last
- * row, and how many. Times as the database writes them: ours have no microseconds.
- */
-async function* pagesBy(read: ReadPage, of: string, limit: number): Rows {
-  for (let last = { at: '-infinity', id: '' }; ;) {
-    const { rows } = await read([of, last.at, last.id, limit]);
-    for (const { row } of rows) yield row;
-    if (rows.length < limit) return;
-    last = rows.at(-1)!;
-  }
-}
-
-function pages(db: Queryable, text: string, of: string, limit = PAGE): Rows {
-  return pagesBy((values) => db.query<PageRow>(text, values), of, limit);
-}
-
-/** `time` and `id` are columns; `columns` are named as they are shown. */
-function pageOf(from: string, columns: readonly string[], key: { time?: string; id: string }) {
-  const shown = columns.map((each) => {
-    const [column = '', name = column] = each.split(' as ');
-    return `'${name}', ${column}`;
-  });
-  // Rows without a time are ordered by their ids, which grow, too.
-  const { time = `'-infinity'::timestamptz`, id } = key;
-  const order = key.time === undefined ? id : `${time}, ${id}`;
-  const after =
-    key.time === undefined
-      ? `${id} > $3 and $2::timestamptz is not null`
-      : `(${time}, ${id}) > ($2::timestamptz, $3)`;
-  return `select ${time}::text as at, ${id} as id, json_build_object(${shown.join(', ')}) as row
-    from ${from} and ${after} order by ${order} limit $4`;
-}
-
-async function* parsed(rows: Rows, fields: readonly string[]): Rows {
-  for await (const row of rows) {
-    for (const field of fields) {
-      const text = row[field];
-      if (typeof text === 'string') row[field] = fromJsonText(text);
-    }
-    yield row;
-  }
-}
+import { LARGE_PAGE, PAGE, pageOf, pages, pagesBy, parsed } from './pages.ts';
+import type { PageRow, ReadPage, Row, Rows } from './pages.ts';
 
 const RUNS = pageOf(
   'runs where team_id = $1',
@@ -204,7 +146,16 @@ export const executionsOf = (db: Queryable, teamId: string): Rows =>
 /** Without secrets. */
 const WEBHOOKS = pageOf(
   'webhooks where team_id = $1 and execution_id is null',
-  ['id', 'user_id as userId', 'url', 'events', 'description', 'status', 'created_at as createdAt'],
+  [
+    'id',
+    'user_id as userId',
+    'url',
+    'events',
+    'format',
+    'description',
+    'status',
+    'created_at as createdAt',
+  ],
   { id: 'id' },
 );
 

@@ -1,10 +1,12 @@
 // millrace review: what a run has written, hunk by hunk, until there is nothing more to ask for.
 import {
+  branchOfRun,
   changesIt,
   countDecided,
   findOpenRound,
   findRun,
   openReview,
+  programsOfRepository,
   submitReview,
   writeDraft,
 } from '../../../orchestrator/index.ts';
@@ -23,11 +25,19 @@ import { continueRound } from './continue-round.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { nameLastWithChanges } from './revert.ts';
-import { showJson, showOpened, showRound, showSubmitted, summaryOf } from './review-outcome.ts';
+import {
+  HAS_ENDED,
+  showJson,
+  showOpened,
+  showRound,
+  showSubmitted,
+  summaryOf,
+} from './review-outcome.ts';
 import { decideInBrowser, endInBrowser } from './review-in-browser.ts';
 import type { ReviewSession, ReviewStep } from './review-in-browser.ts';
 import { createStopControl } from './stop-control.ts';
 import type { StopControl } from './stop-control.ts';
+import { ensureTrusted } from './trust-commands.ts';
 
 const WORDS = {
   yes: 'keep',
@@ -46,6 +56,11 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
       'A review asks about every hunk, and there is nobody to ask.',
       `Review it in the browser: ${commandLine('review', runId, '--review-in', 'web')}\nOr see the changes with: ${commandLine('diff', runId)}`,
     );
+  }
+  if ((await branchOfRun(project.stateDir, runId)) !== undefined) {
+    // The folder of the branch is made again, to be read.
+    const programs = await programsOfRepository(project.root);
+    await ensureTrusted({ commands: programs }, project.root, options);
   }
   const open = await findOpenRound(project, found);
   const isResumed =
@@ -78,9 +93,6 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
     isAgain = false;
   }
 }
-
-/** The run has come to its end, whatever became of the changes: they can be reviewed. */
-const HAS_ENDED: ReadonlySet<number> = new Set([EXIT.ok, EXIT.failed]);
 
 async function wantsResume({ round }: OpenRound): Promise<boolean> {
   note(`The changes that round ${round} asked for are not made yet: the run is paused.`);

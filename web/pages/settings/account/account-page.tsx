@@ -1,9 +1,10 @@
-// The person: password, sessions, their data.
+// The person: mail, password, sessions, their data.
 import { Download } from '../../../ui/icons.tsx';
 import { useMe } from '../../../session/me.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card, CardHead, PageHead } from '../../../ui/surface.tsx';
 import { DeleteAccount } from './delete-account.tsx';
+import { OwnMails } from './own-mails.tsx';
 import { OwnName } from './own-name.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
@@ -22,6 +23,7 @@ export function AccountPage() {
       >
         <OwnName name={name} />
       </PageHead>
+      {me.approvalMails === null ? null : <OwnMails email={email} isWanted={me.approvalMails} />}
       <Sessions />
       <PasswordForm email={email} />
       <Card>
