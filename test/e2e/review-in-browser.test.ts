@@ -228,7 +228,11 @@ describe('a review in the browser of what a run has written', () => {
     });
     review(runId);
     const second = await nextReview([first.approvalId]);
-    expect(Object.values(second.draft.comments)).toMatchObject([{ text: 'Better!' }]);
+    const { comments } = await waitUntil(async () => {
+      const { draft } = await client.reviews.get(second.approvalId);
+      return Object.keys(draft.comments).length > 0 ? draft : undefined;
+    }, 'what was said before');
+    expect(Object.values(comments)).toMatchObject([{ text: 'Better!' }]);
   });
 
   it('begins with what was said at the terminal', async () => {

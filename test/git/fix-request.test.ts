@@ -142,7 +142,9 @@ describe.each(KINDS)('what is asked for on %s', (kind) => {
     expect(status.stderr).toMatch(/Have it done with: .*pr fix run_/);
     const fixed = await at.fix();
     expect(fixed.code, fixed.stderr).toBe(0);
-    expect(fixed.stderr).toContain('may not push to the repository start nothing');
+    expect(fixed.stderr).toContain(
+      'because their authors may not push to the repository: 1 comment.',
+    );
     expect(fixed.stdout).toContain('Done: 3 of 3.');
     expect(there('a.txt')).toBe(text('a', ['two', 'TWO'], ['four', 'FOUR']));
     expect(there('b.txt')).toBe(text('b', ['one', 'ONE']));

@@ -74,7 +74,7 @@ async function fixOnce(
 function showStrangers(strangers: readonly SaidComment[]): void {
   if (strangers.length === 0) return;
   const what = countOf(strangers.length, 'comment');
-  note(`${what} of people who may not push to the repository start nothing:`);
+  note(`Left aside, because their authors may not push to the repository: ${what}.`);
   for (const { comment } of strangers) {
     const line = plain(comment.text.replaceAll(/\s+/g, ' ').trim()).slice(0, 120);
     note(`  ${plain(comment.author)}: ${line}`);

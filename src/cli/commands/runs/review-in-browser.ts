@@ -49,7 +49,7 @@ export async function decideInBrowser(
 ): Promise<ReviewStep> {
   const { runId } = run;
   const { stateDir } = project;
-  const { client, url } = await openServer(options);
+  const { client, url, asOwner } = await openServer(options);
   const scrubber = createScrubber();
   const command = commandOf(runId);
   const server = { client, stateDir, command, signal: stop.signal };
@@ -57,7 +57,8 @@ export async function decideInBrowser(
     {
       ...server,
       scrub: (text) => scrubber.scrub(text),
-      onOpen: ({ id, byOther }) => showPage(`${url}/approvals/${id}`, { byOther, options }),
+      onOpen: ({ id, byOther }) =>
+        showPage(`${url}/approvals/${id}`, { byOther, asOwner, options }),
     },
     run,
     opened,
@@ -92,10 +93,16 @@ export async function decideInBrowser(
 
 function showPage(
   page: string,
-  { byOther, options }: { byOther: string | null; options: CommandOptions },
+  {
+    byOther,
+    asOwner,
+    options,
+  }: { byOther: string | null; asOwner: boolean; options: CommandOptions },
 ): void {
   const advice = byOther === 'advised' ? ' Your team wants another person to approve it.' : '';
   note(`Review the changes at ${page}\nThis command waits for it.${advice}`);
+  // There may be no password yet.
+  if (asOwner) note(`A link that signs you in: ${commandLine('admin', 'sign-in-link')}`);
   const opener = mayAsk(options, process.env)
     ? browserOf(process.env, process.platform)
     : undefined;

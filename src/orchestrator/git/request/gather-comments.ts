@@ -74,12 +74,12 @@ function checkComment(
   const printed =
     part === ''
       ? `What it printed cannot be read${url === undefined ? '' : `; it is at ${url}`}.`
-      : 'What it printed at the end stands above.';
+      : 'The end of what it printed is quoted.';
   return {
     path,
     side: 'new',
     line: 0,
-    text: `The check "${shown}" of the pull request failed on commit ${commit.slice(0, 12)}. ${printed} Find the cause and remove it; the check itself is right.`,
+    text: `The check "${shown}" of the pull request failed on commit ${commit.slice(0, 12)}. ${printed} Find the cause and remove it; do not weaken the check.`,
     quoted: part.replaceAll('\0', '').toWellFormed(),
   };
 }
