@@ -53,6 +53,8 @@ export interface ToolDeps {
   workspace: Workspace | undefined;
   clock: Clock;
   settings: ToolSettings;
+  /** Where the user can open pages; nobody may know. */
+  dashboardUrl?(): Promise<string | undefined>;
   /** Where the process does not last from one call to the next; otherwise it remembers by itself. */
   attempts?: Attempts;
   /** For a process that ends: what it still has to wait for. */

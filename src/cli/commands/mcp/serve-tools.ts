@@ -39,6 +39,7 @@ export const serveTools: CommandAction = async (options) => {
   const deps = {
     version: version(),
     connect: async () => (await connection.open()).client,
+    dashboardUrl: async () => (await connection.open()).url,
     workspace: await findWorkspace(settings, process.env),
     clock: systemClock,
     settings: toolSettingsOf(settings, process.env),
