@@ -10,6 +10,8 @@ export const MAX_REVIEW_BYTES = 96 * 1024 * 1024;
 export const MAX_REVIEW_TEXT = 2 * 1024 * 1024;
 export const MAX_COMMENTS = 2000;
 export const MAX_SENT_FILES = 200;
+/** In one change of a draft. */
+export const MAX_DRAFT_COMMENTS = 100;
 const MAX_COMMENT = 20_000;
 const MAX_HUNKS = 50_000;
 
@@ -191,7 +193,7 @@ const changesOf = <T extends z.ZodType>(key: z.ZodString, value: T, max: number)
 export const ChangeReviewDraftRequest = z
   .object({
     decisions: changesOf(HunkId, z.enum(['accepted', 'rejected']), MAX_HUNKS),
-    comments: changesOf(CommentId, ReviewComment, 100),
+    comments: changesOf(CommentId, ReviewComment, MAX_DRAFT_COMMENTS),
     viewed: changesOf(Path, z.boolean(), MAX_REVIEW_FILES),
   })
   .meta({

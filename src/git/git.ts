@@ -1,11 +1,46 @@
 // One call of git. Nothing of the repository's own configuration runs by itself: no hooks and no monitors, and git works
 // on the repository of the folder that is named, whatever the environment says: a hook that starts us has set its own.
+// Unless a call says so, git reaches no other repository: it would also do so for objects that are not here, by programs
+// that the repository names.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
+/** Of githooks(5). A configuration can name programs for them, besides the folder that has them. */
+const HOOKS = [
+  'applypatch-msg',
+  'commit-msg',
+  'fsmonitor-watchman',
+  'p4-changelist',
+  'p4-post-changelist',
+  'p4-pre-submit',
+  'p4-prepare-changelist',
+  'post-applypatch',
+  'post-checkout',
+  'post-commit',
+  'post-index-change',
+  'post-merge',
+  'post-receive',
+  'post-rewrite',
+  'post-update',
+  'pre-applypatch',
+  'pre-auto-gc',
+  'pre-commit',
+  'pre-merge-commit',
+  'pre-push',
+  'pre-rebase',
+  'pre-receive',
+  'prepare-commit-msg',
+  'proc-receive',
+  'push-to-checkout',
+  'reference-transaction',
+  'sendemail-validate',
+  'update',
+];
+
 const OWN_TERMS = [
+  ...HOOKS.map((hook) => `hook.${hook}.enabled=false`),
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.untrackedCache=false',
@@ -13,6 +48,7 @@ const OWN_TERMS = [
   'submodule.recurse=false',
   'gc.auto=0',
   'maintenance.auto=false',
+  'log.showSignature=false',
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting]);
 
@@ -73,26 +109,32 @@ export interface GitCall {
   /** Above our own terms and the repository's. */
   settings?: readonly string[];
   env?: NodeJS.ProcessEnv;
+  /** Other repositories may be reached: the programs for that were approved. */
+  reachesOthers?: boolean;
   signal?: AbortSignal;
 }
 
-function environmentOf(extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** By no kind of address. */
+const ALONE = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' };
+
+function environmentOf({ env: extra = {}, reachesOthers = false }: GitCall): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of PLACES) delete env[name];
-  return { ...env, ...QUIET, ...extra };
+  return { ...env, ...QUIET, ...(!reachesOthers && ALONE), ...extra };
 }
 
 /** What it prints. */
 export async function git(
   folder: string,
   args: readonly string[],
-  { input, settings = [], env = {}, signal }: GitCall = {},
+  call: GitCall = {},
 ): Promise<string> {
+  const { input, settings = [], signal } = call;
   const terms = [...OWN_TERMS, ...settings.flatMap((setting) => ['-c', setting])];
   const running = execute('git', [...terms, ...args], {
     cwd: folder,
     maxBuffer: MOST_OUTPUT,
-    env: environmentOf(env),
+    env: environmentOf(call),
     ...(signal && { signal }),
   });
   running.child.stdin?.on('error', () => undefined);

@@ -1,6 +1,8 @@
 // Where a repository is kept: which host and which project of it an address names.
 import { askGit, git } from './git.ts';
 
+const THERE = { reachesOthers: true };
+
 export interface RemotePlace {
   host: string;
   /** owner/name, or group/subgroup/name. */
@@ -62,7 +64,7 @@ export async function remoteTip(
   remote: string,
   branch: string,
 ): Promise<string | undefined> {
-  const listed = await git(folder, ['ls-remote', '--', remote, `refs/heads/${branch}`]);
+  const listed = await git(folder, ['ls-remote', '--', remote, `refs/heads/${branch}`], THERE);
   return listed.split('\t')[0]?.trim() || undefined;
 }
 
@@ -70,7 +72,7 @@ export async function remoteTip(
 export async function fetchBranch(folder: string, remote: string, branch: string): Promise<string> {
   const to = `refs/millrace/${remote}/${branch}`;
   const how = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-  await git(folder, ['fetch', ...how, '--', remote, `+refs/heads/${branch}:${to}`]);
+  await git(folder, ['fetch', ...how, '--', remote, `+refs/heads/${branch}:${to}`], THERE);
   return (await git(folder, ['rev-parse', to])).trim();
 }
 
@@ -93,7 +95,7 @@ export async function pushBranch(
     '--no-follow-tags',
     '--recurse-submodules=no',
   ];
-  await git(folder, ['push', ...how, lease, '--', remote, `${commit}:${ref}`]);
+  await git(folder, ['push', ...how, lease, '--', remote, `${commit}:${ref}`], THERE);
 }
 
 /** A password of the person's own credential helper; undefined where there is none. */

@@ -57,11 +57,22 @@ export function arranged(
   return `${lines.join('\n')}\n`;
 }
 
-const QUIET = ['--quiet', '--no-autostash', '--no-autosquash', '--no-update-refs', '--empty=keep'];
+const QUIET = [
+  '--quiet',
+  '--no-autostash',
+  '--no-autosquash',
+  '--no-rebase-merges',
+  '--no-update-refs',
+  '--empty=keep',
+];
+
+/** Git writes a list and reads it again: a format with a line break would put commands into it. */
+const LIST = ['rebase.instructionFormat=%s', 'core.commentChar=#', 'core.commentString=#'];
 
 async function rebase(folder: string, args: readonly string[], call: GitCall): Promise<boolean> {
   try {
-    await git(folder, ['rebase', ...QUIET, ...args], call);
+    const terms = { ...call, settings: LIST, reachesOthers: true };
+    await git(folder, ['rebase', ...QUIET, ...args], terms);
     return true;
   } catch (error) {
     const hasBegun = (await askGit(folder, ['rebase', '--abort'])) !== undefined;
@@ -93,7 +104,7 @@ export async function putOnTop(
 async function conflictsOf(folder: string, ours: string, theirs: string): Promise<string[]> {
   const asked = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
   try {
-    await git(folder, asked);
+    await git(folder, asked, { reachesOthers: true });
     return [];
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
@@ -110,7 +121,8 @@ export async function mergeIn(
   if (isIn !== undefined) return undefined;
   const before = (await git(folder, ['rev-parse', 'HEAD'])).trim();
   try {
-    await git(folder, ['merge', '--quiet', '--no-ff', '--no-verify', '-m', message, target]);
+    const how = ['--quiet', '--no-ff', '--no-verify', '-m', message];
+    await git(folder, ['merge', ...how, target], { reachesOthers: true });
     return undefined;
   } catch (error) {
     const hasBegun = (await askGit(folder, ['merge', '--abort'])) !== undefined;

@@ -50,7 +50,9 @@ export async function openWorktree(tree: Worktree, base: string): Promise<void> 
   }
   await removeWorktree(tree);
   try {
-    await git(repository, ['worktree', 'add', '--force', '--quiet', '--', folder, branch], WHOLE);
+    const added = ['worktree', 'add', '--force', '--quiet', '--', folder, branch];
+    // A partial clone may not have all files yet.
+    await git(repository, added, { ...WHOLE, reachesOthers: true });
   } catch (error) {
     await removeWorktree(tree);
     throw error;
@@ -86,8 +88,10 @@ export async function removeWorktree({ repository, folder }: Worktree): Promise<
 
 /** Paths that the last commit of its branch does not have as they are; ignored ones do not count. */
 export async function leftIn(folder: string): Promise<string[]> {
-  const asked = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames'];
-  return fieldsOf(await git(folder, asked, WHOLE)).map((field) => field.slice(3));
+  const how = ['--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
+  return fieldsOf(await git(folder, ['status', '--porcelain', '-z', ...how], WHOLE)).map((field) =>
+    field.slice(3),
+  );
 }
 
 /** False when the branch is not at this commit any more: it has changed meanwhile. */

@@ -98,6 +98,136 @@ describe('changes that are reviewed in the browser', () => {
     expect(model().calls).toHaveLength(2);
   });
 
+  it('are made again only where a comment asks for it: the rest stays as it was left', async () => {
+    verifies('reviews.held-round');
+    const place = project(streams, { 'a.txt': lines(), 'b.txt': lines(), 'c.txt': lines() });
+    const first = [
+      whole('a.txt', lines({ 2: 'first', 15: 'second', 27: 'third' })),
+      whole('b.txt', lines({ 2: 'fourth', 27: 'fifth' })),
+      whole('c.txt', lines({ 2: 'sixth' })),
+      whole('new.txt', 'new\n', 'create'),
+    ];
+    const again = [
+      whole('a.txt', lines({ 2: 'first', 15: 'better', 27: 'third' })),
+      // Nobody asked for these.
+      whole('b.txt', lines({ 2: 'worse' })),
+      whole('c.txt', lines({ 2: 'sixth' })),
+      whole('more.txt', 'more\n', 'create'),
+    ];
+    const words = `Call it better. ${'Because it is. '.repeat(40)}`.trim();
+    model().answer(({ prompt }) => edits(...(prompt.includes(words) ? again : first)));
+    const running = place.run(server, { reviewInBrowser });
+    const review = await nextReview();
+    const hunks = new Map(review.files.map(({ path, hunks: all }) => [path, all]));
+    const id = (path: string, at: number) => hunks.get(path)![at]!.id;
+    const about = { side: 'new' as const, text: '' };
+    await client().reviews.changeDraft(review.approvalId, {
+      decisions: {
+        [id('a.txt', 0)]: 'accepted',
+        [id('a.txt', 2)]: 'rejected',
+        [id('b.txt', 0)]: 'accepted',
+        [id('c.txt', 0)]: 'rejected',
+      },
+      comments: {
+        comment01: { ...about, path: 'a.txt', line: 16, text: words, quoted: 'second\n' },
+        comment02: {
+          ...about,
+          path: 'b.txt',
+          line: 28,
+          suggestion: 'FIFTH',
+          quoted: 'fifth\n',
+          hunk: id('b.txt', 1),
+        },
+      },
+    });
+    await submit(review, 'changes');
+    const second = await nextReview([review.approvalId]);
+    expect(second).toMatchObject({ round: 2, previous: review.approvalId, isApplied: false });
+    const said = second.comments.map(({ path, outdated, outcome }) => [path, outdated, outcome]);
+    expect(said).toEqual([
+      ['a.txt', true, 'Answered by a-fix-1.'],
+      ['b.txt', true, 'Done as suggested.'],
+    ]);
+    expect(second.draft).toMatchObject({
+      decisions: { [id('a.txt', 0)]: 'accepted', [id('a.txt', 2)]: 'rejected' },
+      comments: {},
+    });
+    const { files } = await client().reviews.files(second.approvalId);
+    const shown = new Map(files.map(({ path, after }) => [path, after]));
+    expect([...shown.keys()].sort()).toEqual(['a.txt', 'b.txt', 'more.txt', 'new.txt']);
+    expect(shown.get('b.txt')).toBe(lines({ 2: 'fourth', 27: 'FIFTH' }));
+    const asked = model().calls[1]!.prompt;
+    expect(asked).toMatch(/kept as the review left them[^]*- b\.txt\n- c\.txt\n- new\.txt/);
+    expect(asked).not.toContain('+third');
+    expect(place.read('b.txt')).toBe(lines());
+    await submit(second, 'apply');
+    expect((await running).status).toBe('complete');
+    // What was turned down before came again, and counts as turned down.
+    expect(place.read('a.txt')).toBe(lines({ 2: 'first', 15: 'better' }));
+    expect(place.read('b.txt')).toBe(lines({ 2: 'fourth', 27: 'FIFTH' }));
+    expect(place.read('c.txt')).toBe(lines());
+    expect([place.read('new.txt'), place.read('more.txt')]).toEqual(['new\n', 'more\n']);
+    expect(model().calls).toHaveLength(2);
+  });
+
+  it('are reviewed again at once where all that was asked for is suggested', async () => {
+    const place = project(streams, { 'a.txt': 'old\n' });
+    model().answer(() => edits(whole('a.txt', 'new\n', 'edit')));
+    const running = place.run(server, { reviewInBrowser });
+    const first = await nextReview();
+    const suggest = (suggestion: string, quoted: string) => ({
+      comments: {
+        comment01: {
+          path: 'a.txt',
+          side: 'new' as const,
+          line: 1,
+          text: '',
+          suggestion,
+          quoted,
+        },
+      },
+    });
+    await client().reviews.changeDraft(first.approvalId, suggest('newer', 'new\n'));
+    await submit(first, 'changes');
+    const second = await nextReview([first.approvalId]);
+    await client().reviews.changeDraft(second.approvalId, suggest('newest', 'newer\n'));
+    await submit(second, 'changes');
+    const third = await nextReview([first.approvalId, second.approvalId]);
+    expect(third).toMatchObject({ round: 3, previous: second.approvalId });
+    await submit(third, 'apply');
+    expect((await running).status).toBe('complete');
+    expect(place.read('a.txt')).toBe('newest\n');
+    expect(model().calls).toHaveLength(1);
+  });
+
+  it('can be asked for more often than a stream may fail', async () => {
+    const place = project(streams, { 'a.txt': 'old\n', 'b.txt': 'old\n' });
+    model().answer(({ prompt }) => {
+      const [, number = '0'] = /Make it (\d)/.exec(prompt) ?? [];
+      return edits(whole('a.txt', `new ${number}\n`, 'edit'), whole('b.txt', `b ${number}\n`));
+    });
+    const running = place.run(server, { reviewInBrowser });
+    const seen: string[] = [];
+    for (let number = 1; number <= 5; number++) {
+      const review = await nextReview(seen);
+      expect(review.round).toBe(number);
+      seen.push(review.approvalId);
+      const comment = {
+        path: 'a.txt',
+        side: 'new' as const,
+        line: 1,
+        text: `Make it ${number}.`,
+        quoted: `new ${number - 1}\n`,
+      };
+      await client().reviews.changeDraft(review.approvalId, { comments: { comment01: comment } });
+      await submit(review, 'changes');
+    }
+    const last = await nextReview(seen);
+    await submit(last, 'apply');
+    expect((await running).status).toBe('complete');
+    expect([place.read('a.txt'), place.read('b.txt')]).toEqual(['new 5\n', 'b 0\n']);
+  });
+
   it('are asked about anew after a stop; what is denied is not done', async () => {
     const place = project(streams);
     model().answer(() => edits(whole('a.txt', 'a\n', 'create')));

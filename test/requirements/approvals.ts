@@ -25,6 +25,12 @@ export const APPROVAL_RULES = [
     'reviews.submit': 'A review is submitted once, as one event, with all decisions and comments.',
     'reviews.held':
       'Changes of a stream wait for the reader; what was accepted is written, and nothing else.',
+    'requests.fixed':
+      'millrace pr fix does what writers and failed checks ask for on a request in one round, pushes it and answers once; others start nothing.',
+    'reviews.held-round':
+      'Where a reader asks for changes before they are written, only commented files are made again; the rest stays as it was left.',
+    'reviews.in-browser':
+      'millrace review --review-in web waits for what is decided in the browser and carries it out once, also after a kill.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.resumed':

@@ -1,9 +1,10 @@
 // A review in a terminal that asks for changes, round after round, until a person agrees to what is there.
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { replyWith } from '../orchestrator/review-project.ts';
+import { findRun } from '../../src/orchestrator/project/find-run.ts';
 import { findLockHolder } from '../../src/orchestrator/state/lock.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
@@ -25,8 +26,8 @@ afterEach(async () => {
   await project.remove();
 });
 
-function start(...args: string[]): PtyRun {
-  const run = startInPty(project, args, { columns: 120, rows: 50 });
+function start(command: string, how: { through?: readonly string[] } = {}): PtyRun {
+  const run = startInPty(project, [command], { columns: 120, rows: 50 }, how);
   started.push(run);
   return run;
 }
@@ -35,6 +36,11 @@ function start(...args: string[]): PtyRun {
 async function answer(run: PtyRun, question: RegExp, said: string): Promise<void> {
   await run.waitFor(new RegExp(`${question.source} $|${question.source}$`));
   run.type(`${said}\r`);
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 const FILES = Array.from({ length: 12 }, (_, at) => `f${String(at + 1).padStart(2, '0')}.txt`);
@@ -54,7 +60,10 @@ async function prepare(): Promise<void> {
       replyWith(paths.map((path) => ({ type: 'create', path, content: text(path) }))),
       replyWith([better(fixed)], `${id}-fix-1`),
     ].join('\n'),
-    verify: ['while test -e hold; do sleep 0.1; done'],
+    verify: [
+      'while test -e hold; do sleep 0.1; done',
+      'while test -e hold-fix && grep -q better f04.txt; do sleep 0.1; done',
+    ],
   });
   const [first, second] = [FILES.slice(0, 6), FILES.slice(6)];
   const streams = { a: stream('a', first, 'f04.txt'), b: stream('b', second, 'f10.txt') };
@@ -65,24 +74,32 @@ async function prepare(): Promise<void> {
 /** About the file that is shown. */
 const keep = (path: string) => new RegExp(`${path}\\n[^]*Keep this hunk\\? \\[[^\\]]*\\]:`);
 
+const REJECTED = new Set(['f06.txt', 'f07.txt', 'f08.txt']);
+const COMMENTED = new Set(['f04.txt', 'f10.txt']);
+
+async function decideOn(run: PtyRun, path: string): Promise<void> {
+  if (!COMMENTED.has(path)) return answer(run, keep(path), REJECTED.has(path) ? 'n' : 'y');
+  await answer(run, keep(path), 'c');
+  const lines = path === 'f04.txt' ? ['2: A better line.', 'As in the other file.'] : ['Better!'];
+  await answer(run, /opens your editor\.\n>/, lines[0]!);
+  for (const line of [...lines.slice(1), '']) await answer(run, />/, line);
+}
+
+/** What the two rounds come to, to the byte. */
+async function expectWanted(): Promise<void> {
+  for (const path of FILES) {
+    if (REJECTED.has(path)) expect(existsSync(join(project.folder, path)), path).toBe(false);
+    else {
+      const wanted = COMMENTED.has(path) ? `new in ${path}\nbetter in ${path}\n` : text(path);
+      expect(await project.read(path), path).toBe(wanted);
+    }
+  }
+}
+
 it('asks for changes of two files, and shows in the second round only what they changed', async () => {
   await prepare();
   const run = start('review');
-  const rejected = new Set(['f06.txt', 'f07.txt', 'f08.txt']);
-  for (const path of FILES) {
-    if (path !== 'f04.txt' && path !== 'f10.txt') {
-      await answer(run, keep(path), rejected.has(path) ? 'n' : 'y');
-      continue;
-    }
-    await answer(run, keep(path), 'c');
-    await answer(
-      run,
-      /opens your editor\.\n>/,
-      path === 'f04.txt' ? '2: A better line.' : 'Better!',
-    );
-    await answer(run, />/, path === 'f04.txt' ? 'As in the other file.' : '');
-    if (path === 'f04.txt') await answer(run, />/, '');
-  }
+  for (const path of FILES) await decideOn(run, path);
   await run.waitFor(/7 hunks kept, 3 to take back, 2 comments, in 12 files\./);
   await answer(run, /Submit the review\? \[c,a,r,q,\?\]:/, 'c');
   await run.waitFor(/Round 1 of run_\w+: 3 files changed, 2 comments for a-fix-1, b-fix-1\./);
@@ -94,14 +111,7 @@ it('asks for changes of two files, and shows in the second round only what they 
   await answer(run, /f10\.txt\n[^]*\+better in f10\.txt\n[^]*Keep this hunk\? \[[^\]]*\]:/, 'y');
   expect(await run.ended).toBe(0);
   expect((await run.lines()).join('\n')).toContain('everything is kept.');
-  for (const path of FILES) {
-    if (rejected.has(path)) expect(existsSync(join(project.folder, path)), path).toBe(false);
-    else {
-      const isBetter = path === 'f04.txt' || path === 'f10.txt';
-      const wanted = isBetter ? `new in ${path}\nbetter in ${path}\n` : text(path);
-      expect(await project.read(path), path).toBe(wanted);
-    }
-  }
+  await expectWanted();
 });
 
 it('keeps comments after a quit, and lets them be changed and taken away', async () => {
@@ -161,4 +171,57 @@ it('continues a round whose run was killed', async () => {
   await answer(again, /f04\.txt\n[^]*\+better in f04\.txt\n[^]*Keep this hunk\? \[[^\]]*\]:/, 'y');
   expect(await again.ended).toBe(0);
   expect(await project.read('f04.txt')).toBe('new in f04.txt\nbetter in f04.txt\n');
+});
+
+it('comes to the same end in one round, wherever its command was killed', async () => {
+  await prepare();
+  const stateDir = await project.stateDir();
+  const first = start('review');
+  for (const path of FILES.slice(0, 8)) await decideOn(first, path);
+  await first.waitFor(keep('f09.txt'));
+  first.kill();
+  await first.ended;
+  // What was said is there, and what has a comment is asked about again. The checks of the submit wait.
+  await project.write('hold', '');
+  const leaveOpen = async (run: PtyRun, path: string) => {
+    await answer(run, keep(path), 'c');
+    await answer(run, /change or remove one\? \[a,c,r\]:/, '');
+  };
+  const second = start('review');
+  await second.waitFor(/\| A better line\.\n {2}\| As in the other file\.\nKeep this hunk/);
+  await leaveOpen(second, 'f04.txt');
+  for (const path of FILES.slice(8)) await decideOn(second, path);
+  await answer(second, /Submit the review\? \[c,a,r,q,\?\]:/, 'c');
+  await waitUntil(async () => !existsSync(join(project.folder, 'f06.txt')), 'what is taken back');
+  second.kill();
+  await second.ended;
+  await rm(join(project.folder, 'hold'));
+  await project.write('hold-fix', '');
+  // Started by a shell, which goes on when its command is killed: so does the run, as a process of its own.
+  const third = start('review', { through: ['sh', '-c', '"$@"; sleep 1000', 'sh'] });
+  await third.waitFor(keep('f04.txt'));
+  expect(existsSync(join(project.folder, 'f06.txt'))).toBe(true);
+  await leaveOpen(third, 'f04.txt');
+  await leaveOpen(third, 'f10.txt');
+  await third.waitFor(/7 hunks kept, 3 to take back, 2 comments, in 12 files\./);
+  await answer(third, /Submit the review\? \[c,a,r,q,\?\]:/, 'c');
+  await waitUntil(async () => (await project.read('f04.txt')).includes('better'), 'the changes');
+  const { pid } = await waitUntil(async () => findLockHolder(stateDir), 'the run');
+  const command = await parentOf(pid);
+  process.kill(command, 'SIGKILL');
+  await waitUntil(async () => (await parentOf(pid)) !== command, 'the end of the command');
+  const early = start('review');
+  await early.ended;
+  expect((await early.unbroken()).join('\n')).toMatch(/process \d+\) is running in this project/);
+  await rm(join(project.folder, 'hold-fix'));
+  await waitUntil(() => findLockHolder(stateDir) === undefined, 'the end of the run');
+  const last = start('review');
+  await last.waitFor(/Done by a-fix-1\.[^]*Done by b-fix-1\./);
+  for (const path of COMMENTED) await answer(last, keep(path), 'y');
+  expect(await last.ended).toBe(0);
+  await expectWanted();
+  const { events } = await findRun(stateDir, undefined);
+  const rounds = events.flatMap((one) => (one.type === 'run.reviewed' ? [one.round] : []));
+  expect(rounds).toEqual([1, undefined]);
+  expect(events.filter(({ type }) => type === 'stream.fix')).toHaveLength(2);
 });

@@ -110,7 +110,7 @@ export const ACCOUNT_NOUNS: readonly Noun[] = [
   },
   {
     name: 'account',
-    summary: 'export your data, or delete your account',
+    summary: 'choose your mail, export your data, or delete your account',
     load: async () => (await import('./account/account.ts')).addAccount,
   },
   {

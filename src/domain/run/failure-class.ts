@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import { failureOf } from '../../contract/job-codes.ts';
 import type { FailureCause } from '../../contract/job-codes.ts';
+import type { AskedChanges } from '../review/held-changes.ts';
 import { cutOffText } from './cut-off.ts';
 import type { CutOff } from './cut-off.ts';
 import { findSign } from './failure-signs.ts';
@@ -17,6 +18,7 @@ export type FailureClass =
   | 'infrastructure'
   | 'setup'
   | 'answer'
+  | 'review'
   | 'cut-off'
   | 'budget';
 
@@ -47,6 +49,8 @@ export type StreamFailure =
   | { kind: 'cut_off'; cut: CutOff }
   /** The disk refuses to take the files: it would refuse any other answer as well. */
   | { kind: 'disk'; error: string }
+  /** A person asks for other changes before these are written. */
+  | { kind: 'review'; error: string; asked: AskedChanges }
   /** The stream's own time is over. */
   | { kind: 'timeout'; error: string };
 
@@ -79,6 +83,7 @@ const CHANCES: Record<FailureClass, Chances> = {
   verification: FIXABLE,
   timeout: FIXABLE,
   answer: FIXABLE,
+  review: FIXABLE,
   // Goes away by waiting: another prompt would meet it just the same.
   infrastructure: { retryable: true, mayFix: false },
 };
@@ -202,6 +207,8 @@ export function classifyFailure(failure: StreamFailure): Classified {
     }
     case 'answer':
       return classified('answer', cut(failure.error));
+    case 'review':
+      return classified('review', failure.error);
     case 'cut_off':
       return classified('cut-off', cutOffText(failure.cut));
     case 'disk':

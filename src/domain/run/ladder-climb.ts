@@ -15,6 +15,7 @@ export function isUpToModel(failure: StreamFailure): boolean {
     case 'verify':
       return !failure.results.some(isMissing) && classifyFailure(failure).class !== 'timeout';
     case 'setup':
+    case 'review':
     case 'disk':
     case 'timeout':
       return false;

@@ -225,17 +225,20 @@ function skipperOf({ stream, cause }: { stream: string; cause: string }): 'user'
   return cause === stream ? 'user' : 'failure';
 }
 
+/** What it has behind it does not count against what is asked for now. */
+export function beginAnew(record: RunRecord, root: string): void {
+  const chain = chainOf(record, root);
+  const fixes = Math.max(0, chain.length - 1);
+  record.beforeReview.set(root, { attempts: attemptsOf(chain), fixes });
+}
+
 function request(
   record: RunRecord,
   { fixes = [] }: Extract<RunEvent, { type: 'run.reviewed' }>,
 ): void {
   for (const { stream, fix } of fixes) {
     record.requested.set(fix, stream);
-    const chain = chainOf(record, stream);
-    record.beforeReview.set(stream, {
-      attempts: attemptsOf(chain),
-      fixes: Math.max(0, chain.length - 1),
-    });
+    beginAnew(record, stream);
   }
 }
 
@@ -326,6 +329,9 @@ function follow(record: RunRecord, event: RunEvent): void {
       if (event.climbs) stream.climbs += 1;
       stream.durationMs += event.durationMs;
       stream.open = undefined;
+      if (event.class === 'review') {
+        beginAnew(record, record.fixes.get(event.stream) ?? event.stream);
+      }
       return;
     case 'stream.denied':
       stream.status = 'skipped';

@@ -13,10 +13,11 @@ export function notReady(message: string, hint: string): OrchestratorError {
   return new OrchestratorError({ code: 'GIT_NOT_READY', message, hint });
 }
 
-/** Paths with changes that are not committed, relative to the root. Filters of the repository may run for it. */
+/** Paths with changes that are not committed, relative to the root. Filters of the repository may run for it, not those of submodules. */
 export async function dirtyPaths(root: string): Promise<string[]> {
   const prefix = (await git(root, ['rev-parse', '--show-prefix'])).trim();
-  const asked = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--', '.'];
+  const how = ['--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
+  const asked = ['status', '--porcelain', '-z', ...how, '--', '.'];
   const paths = fieldsOf(await git(root, asked)).map((field) => field.slice(3));
   return paths.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
 }

@@ -2,8 +2,9 @@
 // when it is typed again.
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { MillraceClient, Approval } from '../../client/index.ts';
-import { MAX_REVIEW_FILES } from '../../contract/review-api.ts';
+import { MillraceError } from '../../client/index.ts';
+import type { Approval, MillraceClient } from '../../client/index.ts';
+import { MAX_DRAFT_COMMENTS, MAX_REVIEW_FILES } from '../../contract/review-api.ts';
 import type { NewReview, ReviewOutcome, ReviewSubmission } from '../../contract/review-api.ts';
 import type { Comments } from '../../domain/review/comment.ts';
 import type { Decisions } from '../../domain/review/decision.ts';
@@ -19,17 +20,18 @@ import type { GateAnswer, GateQuestion } from '../run/ask-approval.ts';
 import { readRecord, runFolderOf, writeRecord } from '../state/run-folder.ts';
 import type { OpenedReview } from './open-review.ts';
 import { toReviewFiles } from './review-files.ts';
+import { hunkIdsOf } from './reviewed-file.ts';
 import type { ReviewedFile } from './reviewed-file.ts';
 import { writersOf } from './touched-streams.ts';
 
 const Asked = z.object({
   v: z.literal(1),
-  /** How many reviews of the run were answered and carried out: the same changes may be asked about again. */
+  /** How many reviews of the run are over: the same changes may be asked about again. */
   answered: z.int().min(0),
-  /** The last one that was. */
+  /** The last one: what readers have said about hunks that are the same is kept. */
   previous: z.string().optional(),
   /** Waits for an answer, or for a command that carries it out. */
-  open: z.string().optional(),
+  open: z.object({ id: z.string(), hash: z.string(), round: z.int().min(1) }).optional(),
 });
 type AskedRecord = z.infer<typeof Asked>;
 
@@ -68,47 +70,93 @@ export function reviewQuestion(
 
 /** Asks about what the run has written; a command that comes back finds what was asked before. */
 export async function askOnServer(
-  { client, stateDir, scrub, signal, command, onOpen }: ServerReview,
-  { runId, events }: FoundRun,
-  { files, round, carried, failed }: OpenedReview,
+  server: ServerReview,
+  run: FoundRun,
+  opened: OpenedReview,
 ): Promise<GateAnswer> {
-  const asked = await readAsked(stateDir, runId);
+  const { client, stateDir, signal, onOpen } = server;
+  const { runId } = run;
+  const { files, round } = opened;
   const changes = files.map(({ change }) => change);
-  const paths = new Set(changes.map(({ path }) => path));
+  const digest = hashOfChanges(changes);
+  const hashOf = ({ answered }: AskedRecord) => sha256(JSON.stringify([runId, answered, digest]));
+  let asked = await readAsked(stateDir, runId);
+  const { open } = asked;
+  if (open !== undefined && (open.round !== round || open.hash !== hashOf(asked))) {
+    await settleOpen(server, runId, opened);
+    asked = await readAsked(stateDir, runId);
+  }
+  const hash = hashOf(asked);
+  const question = { ...(await questionOf(server, run, { opened, asked })), hash };
+  return askApproval({ options: { client }, runId }, question, {
+    signal,
+    async onOpen(approval) {
+      const { id } = approval;
+      const isNew = asked.open?.id !== id;
+      await writeRecord(fileOf(stateDir, runId), { ...asked, open: { id, hash, round } });
+      if (isNew) await sendDraft(server, id, opened);
+      onOpen(approval);
+    },
+  });
+}
+
+async function questionOf(
+  { stateDir, scrub, command }: ServerReview,
+  { runId, events }: FoundRun,
+  {
+    opened: { files, round, carried, failed },
+    asked: { previous },
+  }: { opened: OpenedReview; asked: AskedRecord },
+): Promise<Omit<GateQuestion, 'hash'>> {
+  const changes = files.map(({ change }) => change);
   const { entries } = await appliedChanges(stateDir, runId);
+  const paths = new Set(changes.map(({ path }) => path));
   const writers = await writersOf(entries, projectionOf(events), paths);
   const streamsOf = (path: string) =>
     [...writers].flatMap(([id, wrote]) => (wrote.includes(path) ? [id] : []));
   const sums = changes.map(summaryOf);
   const sum = (name: 'additions' | 'deletions') => sums.reduce((all, one) => all + one[name], 0);
   const count = `${files.length} file${files.length === 1 ? '' : 's'}`;
-  const question: GateQuestion = {
-    ...reviewQuestion(
-      files,
-      { scrub, streamsOf },
-      {
-        round,
-        isApplied: true,
-        comments: carried,
-        command,
-        ...(asked.previous !== undefined && { previous: asked.previous }),
-        ...(failed && { failed }),
-      },
-    ),
-    title: `Review ${runId}${round > 1 ? `, round ${round}` : ''}: ${count}, +${sum('additions')} -${sum('deletions')}`,
-    hash: sha256(JSON.stringify([runId, asked.answered, hashOfChanges(changes)])),
+  const about = {
+    round,
+    isApplied: true,
+    comments: carried,
+    command,
+    ...(previous !== undefined && { previous }),
+    ...(failed && { failed }),
   };
-  return askApproval({ options: { client }, runId }, question, {
-    signal,
-    async onOpen(approval) {
-      // The files are others than when that was asked.
-      if (asked.open !== undefined && asked.open !== approval.id) {
-        await client.approvals.withdraw(asked.open, { signal }).catch(() => undefined);
-      }
-      await writeRecord(fileOf(stateDir, runId), { ...asked, open: approval.id });
-      onOpen(approval);
-    },
-  });
+  return {
+    ...reviewQuestion(files, { scrub, streamsOf }, about),
+    title: `Review ${runId}${round > 1 ? `, round ${round}` : ''}: ${count}, +${sum('additions')} -${sum('deletions')}`,
+  };
+}
+
+/** What its person has said at a terminal, so that it need not be said again. */
+async function sendDraft(
+  { client, signal }: ServerReview,
+  approvalId: string,
+  { decisions, comments, carried }: OpenedReview,
+): Promise<void> {
+  const isCarried = new Set(carried.map(({ id }) => id));
+  const own = [...comments].filter(([id]) => !isCarried.has(id));
+  const decided = [...decisions].flatMap(([id, { kind }]) =>
+    kind === 'edited' ? [] : [[id, kind] as const],
+  );
+  try {
+    const { draft } = await client.reviews.get(approvalId, { signal });
+    const missing = decided.filter(([id]) => !(id in draft.decisions));
+    if (missing.length > 0) {
+      const changes = { decisions: Object.fromEntries(missing) };
+      await client.reviews.changeDraft(approvalId, changes, { signal });
+    }
+    for (let at = 0; at < own.length; at += MAX_DRAFT_COMMENTS) {
+      const some = Object.fromEntries(own.slice(at, at + MAX_DRAFT_COMMENTS));
+      await client.reviews.changeDraft(approvalId, { comments: some }, { signal });
+    }
+  } catch (error) {
+    // Another person has to answer: theirs is empty, and this one stays with the run.
+    if (!(error instanceof MillraceError)) throw error;
+  }
 }
 
 export function answersOf({ decisions, comments }: ReviewSubmission): {
@@ -121,25 +169,50 @@ export function answersOf({ decisions, comments }: ReviewSubmission): {
   };
 }
 
-/** A round was made of it before, by a process that did not come to say so. */
-export const wasMade = ({ comments }: ReviewSubmission, { carried }: OpenedReview): boolean => {
-  const ids = Object.keys(comments);
-  const known = new Set(carried.map(({ id }) => id));
-  return ids.length > 0 && ids.every((id) => known.has(id));
-};
+type Ending = Pick<ServerReview, 'client' | 'stateDir'>;
 
-/** After it was carried out: the next review is another one. */
+/** After it was carried out, or could not be: the next review is another one. */
 export async function endOnServer(
-  { client, stateDir }: Pick<ServerReview, 'client' | 'stateDir'>,
+  { client, stateDir }: Ending,
   runId: string,
-  { approvalId, ...outcome }: ReviewOutcome & { approvalId: string },
+  outcome: ReviewOutcome,
 ): Promise<void> {
-  const asked = await readAsked(stateDir, runId);
+  const { answered, open } = await readAsked(stateDir, runId);
   await writeRecord(fileOf(stateDir, runId), {
     v: 1,
-    answered: asked.answered + 1,
-    previous: approvalId,
+    answered: answered + 1,
+    ...(open && { previous: open.id }),
   });
   // A reader learns it; what was done stands without that.
-  await client.reviews.end(approvalId, outcome).catch(() => undefined);
+  if (open !== undefined) await client.reviews.end(open.id, outcome).catch(() => undefined);
+}
+
+/** Of one that is about other files than those there are now: a process has ended before it could say what became of it. */
+async function settleOpen(server: Ending, runId: string, opened: OpenedReview): Promise<void> {
+  const { client, stateDir } = server;
+  const { open } = await readAsked(stateDir, runId);
+  if (open === undefined) return;
+  const { submission } = await client.reviews.take(open.id);
+  if (submission === null) {
+    // Denied by time, or withdrawn before.
+    await client.approvals.withdraw(open.id).catch(() => undefined);
+    return endOnServer(server, runId, { kind: 'failed', text: '' });
+  }
+  if (opened.round > open.round) return endOnServer(server, runId, { kind: 'round', text: '' });
+  const there = new Set(opened.files.flatMap((file) => [...hunkIdsOf(file)]));
+  const isDone = Object.entries(submission.decisions).every(
+    ([id, kind]) => kind === 'accepted' || !there.has(id),
+  );
+  const outcome = { kind: 'failed' as const, text: 'The files have changed since.' };
+  return endOnServer(server, runId, isDone ? { kind: 'applied', text: '' } : outcome);
+}
+
+/** There is nothing left to be reviewed. */
+export async function dropOnServer(
+  { stateDir, connect }: { stateDir: string; connect(): Promise<MillraceClient> },
+  runId: string,
+  opened: OpenedReview,
+): Promise<void> {
+  const { open } = await readAsked(stateDir, runId);
+  if (open !== undefined) await settleOpen({ stateDir, client: await connect() }, runId, opened);
 }

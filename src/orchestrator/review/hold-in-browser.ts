@@ -1,6 +1,6 @@
 // The changes of one stream before they are written, looked through in the browser while other streams work on.
 import type { ReviewOutcome, ReviewSubmission } from '../../contract/review-api.ts';
-import { linesText } from '../../domain/review/comment.ts';
+import type { AskedChanges, HeldChanges } from '../../domain/review/held-changes.ts';
 import type { StreamFailure } from '../../domain/run/failure-class.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { questionOfChanges } from '../run/ask-approval.ts';
@@ -8,24 +8,29 @@ import type { GateQuestion } from '../run/ask-approval.ts';
 import type { Attempt, RunContext } from '../run/context.ts';
 
 import { answersOf, reviewQuestion } from './ask-on-server.ts';
+import { carriedTo, questionHash } from './held-round.ts';
 import { acceptedChange, toReviewed } from './reviewed-file.ts';
 
 export function heldReview(
   context: RunContext,
   { task }: Attempt,
-  changes: FileChange[],
+  { changes, held }: { changes: FileChange[]; held: HeldChanges | undefined },
 ): GateQuestion {
   const { scrub, reviewInBrowser } = context.options;
+  const files = changes.map(toReviewed);
   const about = {
-    round: 1,
+    round: held?.round ?? 1,
     isApplied: false,
-    comments: [],
+    comments: held === undefined ? [] : carriedTo(files, held, task.id),
     command: reviewInBrowser!.command,
+    ...(held && { previous: held.previous }),
   };
   const streamsOf = () => [task.id];
+  const question = questionOfChanges(context, task.id, changes);
   return {
-    ...questionOfChanges(context, task.id, changes),
-    ...reviewQuestion(changes.map(toReviewed), { scrub, streamsOf }, about),
+    ...question,
+    ...reviewQuestion(files, { scrub, streamsOf }, about),
+    hash: questionHash(question.hash, held),
   };
 }
 
@@ -43,18 +48,11 @@ export function keptOf(
 export const asksForChanges = ({ verdict, comments }: ReviewSubmission): boolean =>
   verdict === 'changes' && Object.keys(comments).length > 0;
 
-/** The attempt has failed by what the person says, and the next one knows it. */
-export function askedFor({ comments }: ReviewSubmission): {
-  kind: 'failed';
-  failure: StreamFailure;
-} {
-  const lines = Object.values(comments).map((comment) => {
-    const { path, text, suggestion } = comment;
-    const instead = suggestion === undefined ? '' : `\nSuggested in their place:\n${suggestion}`;
-    return `${path}, ${linesText(comment)}: ${text}${instead}`;
-  });
-  const error = `The review asks for changes:\n${lines.join('\n')}`;
-  return { kind: 'failed', failure: { kind: 'artifact', codes: ['REVIEW'], error } };
+/** The attempt has ended with what the person says, and the next one knows it. */
+export function askedFor(asked: AskedChanges): { kind: 'failed'; failure: StreamFailure } {
+  const { length } = asked.comments;
+  const error = `The review asks for changes: ${length} comment${length === 1 ? '' : 's'}.`;
+  return { kind: 'failed', failure: { kind: 'review', error, asked } };
 }
 
 /** A reader learns what became of it; the run continues without that. */

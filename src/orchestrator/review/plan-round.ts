@@ -27,13 +27,15 @@ interface Reviewed {
   protectedPaths: readonly string[];
   decisions: Decisions;
   comments: Comments;
+  onlyWritten: boolean;
 }
 
 type Owner = { stream: string } | { why: string };
 
 /** By path: who does what is asked for there. */
 async function ownersOf(reviewed: Reviewed): Promise<Map<string, Owner>> {
-  const { written, entries, projection, manifest, protectedPaths, comments } = reviewed;
+  const { written, entries, projection, manifest, protectedPaths, comments, onlyWritten } =
+    reviewed;
   const paths = new Set([...comments.values()].map(({ path }) => path));
   const shown = new Set(written.files.map(({ change }) => change.path));
   const changed = new Set(written.changedSince.map(({ change }) => change.path));
@@ -46,8 +48,12 @@ async function ownersOf(reviewed: Reviewed): Promise<Map<string, Owner>> {
     return createPathRule({ owns, protectedPaths }).problemWith(path) === undefined;
   };
   function ownerOf(path: string): Owner {
-    if (changed.has(path)) return { why: `${path} was changed by others since the run` };
-    if (!shown.has(path)) return { why: `${path} is no part of the review any more` };
+    if (onlyWritten && changed.has(path)) {
+      return { why: `${path} was changed by others since the run` };
+    }
+    if (onlyWritten && !shown.has(path)) {
+      return { why: `${path} is no part of the review any more` };
+    }
     const wrote = [...writers].filter(([, files]) => files.includes(path)).map(([id]) => id);
     const stream = wrote.findLast((id) => mayWrite(id, path));
     if (stream !== undefined) return { stream };

@@ -11,8 +11,9 @@ import type { KeptComment } from '../../domain/review/comment.ts';
 import { createReplay } from '../../domain/run/replay.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { projectionOf } from '../../domain/run/projection.ts';
+import type { FileChange } from '../apply/file-change.ts';
 import { REVIEW, appliedDirOf } from '../apply/record.ts';
-import { appliedChanges } from '../changes/applied-changes.ts';
+import { appliedChanges, changesByStream } from '../changes/applied-changes.ts';
 import { removeNewFolders } from '../changes/revert-applied.ts';
 import { withFilesOfRun } from '../git/with-files-of-run.ts';
 import { readJournal } from '../state/journal.ts';
@@ -111,7 +112,7 @@ interface FixEnd {
 /** Of the fix that was asked for, and of those that followed where it failed. */
 function endOfFix(
   record: RunRecord,
-  events: readonly RunEvent[],
+  { events, written }: { events: readonly RunEvent[]; written: ReadonlyMap<string, FileChange[]> },
   { stream, fix }: { stream: string; fix: string },
 ): FixEnd {
   const own = [...record.fixes].flatMap(([id, of]) => (of === stream ? [id] : []));
@@ -120,7 +121,10 @@ function endOfFix(
     return { isDone: false, outcome: `Not done: ${stream} is not in the manifest any more.` };
   }
   const { status, error = 'it was not approved' } = record.streams.get(last)!;
-  if (status === 'complete') return { isDone: true, outcome: `Done by ${last}.` };
+  if (status === 'complete') {
+    const isDone = (written.get(last) ?? []).length > 0;
+    return { isDone, outcome: isDone ? `Done by ${last}.` : `Not done: ${last} changed nothing.` };
+  }
   if (status === 'failed' || status === 'skipped') {
     const command = events.findLast(
       (event) => event.type === 'command.finished' && event.stream === last && !event.ok,
@@ -143,11 +147,13 @@ export async function settleRound(stateDir: string, runId: string): Promise<void
   if (end === undefined || end.type === 'run.paused' || !isEntered(events, round)) return;
   const { record } = createReplay(events);
   const draft = await readDraft(stateDir, runId);
+  // On disk: the journal may not have come to say so.
+  const written = await changesByStream(stateDir, runId, new Set(record.fixes.keys()));
   const comments = new Map(draft.comments);
   const outcomes = new Map<string, string>();
   let failed = draft.failed;
   for (const fix of round.fixes) {
-    const ended = endOfFix(record, events, fix);
+    const ended = endOfFix(record, { events, written }, fix);
     failed ??= ended.failed;
     for (const id of fix.comments) {
       outcomes.set(id, ended.outcome.slice(0, MAX_OUTCOME));

@@ -46,6 +46,8 @@ export interface SubmitOptions extends CheckOptions {
   answers?: { decisions: Decisions; comments: Comments };
   /** That the answers are about: refused when another one has begun since. */
   round?: number;
+  /** Unless false, only files are changed that the run has written and that are as it left them. */
+  onlyWritten?: boolean;
 }
 
 export interface SubmittedReview extends ReviewCounts {
@@ -136,6 +138,7 @@ async function submit(work: Submit, options: SubmitOptions): Promise<SubmittedRe
         manifest: work.manifest,
         protectedPaths: [projection.file, ...stateWithin(place)],
         comments: draft.comments,
+        onlyWritten: options.onlyWritten ?? true,
       })
     : undefined;
   if (plan !== undefined && plan.fixes.length > 0) await checkMayContinue(work);

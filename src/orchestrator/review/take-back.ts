@@ -49,7 +49,7 @@ export function conflict(items: readonly string[]): OrchestratorError {
   });
 }
 
-interface Wanted {
+export interface Wanted {
   decisions: Decisions;
   /** Of each file, the comments whose suggestions may be made. */
   suggestionsFor(path: string): Comments;
@@ -57,14 +57,16 @@ interface Wanted {
 
 const NO_SUGGESTIONS: Comments = new Map();
 
-/** From what is there now to what is wanted of it; what is undecided stays. */
-function changeOf(
-  file: ReviewedFile,
-  { decisions, suggestionsFor }: Wanted,
-): { change: FileChange | undefined; placed: string[] } {
+interface Left {
+  next: Buffer | null;
+  nextMode: number;
+  placed: string[];
+}
+
+/** Of a file as it is with the change; what is undecided stays. */
+function leftOf(file: ReviewedFile, { decisions, suggestionsFor }: Wanted): Left {
   const { path, before, after, mode } = file.change;
   const left = acceptedChange(file, decisions, 'accepted');
-  const now = modeAfter(file.change);
   const suggestions = suggestionsFor(path);
   let next = left === undefined ? before : left.after;
   let placed: string[] = [];
@@ -74,7 +76,29 @@ function changeOf(
     placed = found.placed;
     if (placed.length > 0) next = Buffer.from(textWith(texts.after, found.changes));
   }
-  const nextMode = left === undefined ? mode : modeAfter(left);
+  return { next, nextMode: left === undefined ? mode : modeAfter(left), placed };
+}
+
+/** From what was there before to what is wanted of the change; undefined where nothing is. */
+export function wantedChange(
+  file: ReviewedFile,
+  wanted: Wanted,
+): { change: FileChange | undefined; placed: string[] } {
+  const { path, before, mode } = file.change;
+  const { next, nextMode, placed } = leftOf(file, wanted);
+  const isSame = before === null || next === null ? before === next : before.equals(next);
+  if (isSame && nextMode === mode) return { change: undefined, placed };
+  return { change: { path, before, after: next, ...modes(mode, nextMode) }, placed };
+}
+
+/** From what is there now to what is wanted of it. */
+function changeOf(
+  file: ReviewedFile,
+  wanted: Wanted,
+): { change: FileChange | undefined; placed: string[] } {
+  const { path, after } = file.change;
+  const now = modeAfter(file.change);
+  const { next, nextMode, placed } = leftOf(file, wanted);
   const isSame = after === null || next === null ? after === next : after.equals(next);
   if (isSame && now === nextMode) return { change: undefined, placed };
   const newMode = next === null ? now : nextMode;

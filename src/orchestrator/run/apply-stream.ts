@@ -2,11 +2,11 @@
 import type { Operation } from '../../contract/artifact.ts';
 import { ANSWER } from '../../manifest/model.ts';
 import { rejection } from '../../domain/run/rejection.ts';
+import type { HeldChanges } from '../../domain/review/held-changes.ts';
 import { NotWritableError } from '../apply/commit.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
 import type { FileChange } from '../apply/file-change.ts';
 import { summaryOf } from '../apply/summary.ts';
-import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { changeProblems } from '../checks/check-changes.ts';
 import {
@@ -16,6 +16,7 @@ import {
   heldReview,
   keptOf,
 } from '../review/hold-in-browser.ts';
+import { askedChanges, questionHash, stageHeld } from '../review/held-round.ts';
 import { acceptedChange, toReviewed } from '../review/reviewed-file.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
@@ -55,7 +56,14 @@ export async function applyAndVerify(
   operations: readonly Operation[],
   { isLast, isExact }: { isLast: boolean; isExact: boolean },
 ): Promise<Applied> {
-  const gate: Gate = { approved: new Set(), reviewed: undefined, answered: undefined };
+  const gate: Gate = {
+    approved: new Set(),
+    reviewed: undefined,
+    answered: undefined,
+    asked: [],
+    held: start.fix?.review?.held,
+    isAsAsked: false,
+  };
   for (;;) {
     const end = await withFiles(context, start, async (turn) => {
       for (;;) {
@@ -83,6 +91,12 @@ interface Gate {
   reviewed: { hash: string; changes: FileChange[] } | undefined;
   /** In the browser, hunk by hunk. */
   answered: ({ hash: string } & AnsweredReview) | undefined;
+  /** What it was about. */
+  asked: readonly FileChange[];
+  /** What the review before has left of the changes. */
+  held: HeldChanges | undefined;
+  /** Nothing but that is proposed: all that was asked for has been suggested. */
+  isAsAsked: boolean;
 }
 
 /** Undefined when the changes were approved. */
@@ -116,8 +130,12 @@ async function passGate(
     });
   }
   if (answer.kind === 'approved') {
-    if (review !== undefined && asksForChanges(review.submission))
-      return askedFor(review.submission);
+    if (review !== undefined && asksForChanges(review.submission)) {
+      const asked = askedChanges(gate.asked, review, gate.held);
+      if (asked.comments.length > 0) return askedFor(asked);
+      Object.assign(gate, { held: asked.held, isAsAsked: true });
+      return undefined;
+    }
     gate.answered = review && { hash: question.hash, ...review };
     return undefined;
   }
@@ -145,12 +163,18 @@ async function write(
   const { task, attempt, signal, clock } = start;
   const { root, stateDir, runId, protectedPaths } = context;
   const owns = [...task.owns];
-  const staged = await stageArtifact({ root, operations, owns, protectedPaths, isExact });
+  const { held, isAsAsked } = gate;
+  const proposed = isAsAsked ? [] : operations;
+  const place = { root, owns, protectedPaths };
+  const staged = await stageHeld({ ...place, operations: proposed, isExact }, held);
   const rejectedBy = (problems: readonly ApplyProblem[]) => rejected(task, problems);
   if (staged.kind === 'rejected') return rejectedBy(staged.problems);
   const taken = lane.claim(staged.changes.map(({ path }) => path));
   if (taken !== undefined) return { taken };
-  const dropped = await problemsOfDropped(context, task, { operations, changes: staged.changes });
+  const dropped = await problemsOfDropped(context, task, {
+    operations: proposed,
+    changes: staged.changes,
+  });
   if (dropped.length > 0) return rejectedBy(dropped);
   const expected = () => expectedBy(context, task);
   const found = changeProblems({ root, changes: staged.changes, expected });
@@ -159,11 +183,12 @@ async function write(
   clock.pause();
   const hash = hashOfChanges(staged.changes);
   const seen = gate.reviewed?.hash === hash ? gate.reviewed.changes : undefined;
-  const answered = gate.answered?.hash === hash ? gate.answered : undefined;
+  const answered = gate.answered?.hash === questionHash(hash, held) ? gate.answered : undefined;
   const isInBrowser = context.options.reviewInBrowser !== undefined && staged.changes.length > 0;
   if (isInBrowser && answered === undefined) {
     clock.resume();
-    return { ask: heldReview(context, start, staged.changes) };
+    gate.asked = staged.changes;
+    return { ask: heldReview(context, start, { changes: staged.changes, held }) };
   }
   const changes =
     answered === undefined
@@ -183,8 +208,8 @@ async function write(
   }
   // Files that stand without the answer they came from would look as if they had cost nothing.
   await context.settled();
-  const place = { root, stateDir, runId, streamId: task.id, attempt };
-  const written = await applyChanges(place, changes).catch((error: unknown) => {
+  const record = { root, stateDir, runId, streamId: task.id, attempt };
+  const written = await applyChanges(record, changes).catch((error: unknown) => {
     if (error instanceof NotWritableError) return error;
     throw error;
   });

@@ -1,6 +1,5 @@
 // Fix streams, and what each gets to know about the failure.
 import { z } from 'zod';
-import { ReviewComment } from '../../contract/review-api.ts';
 import { asNewStream, fixId, isTakenIn, makeFix } from '../../domain/run/fix-stream.ts';
 import type { FixStream } from '../../domain/run/fix-stream.ts';
 import { attemptsFor } from '../../domain/run/ladder-climb.ts';
@@ -10,6 +9,7 @@ import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import { headAndTailOf } from '../../domain/prompt/prompt-text.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
+import { ReviewRequest } from '../review/held-round.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { RunContext } from './context.ts';
@@ -28,7 +28,7 @@ const Details: z.ZodType<FixDetails> = z.object({
   diff: z.string(),
   answer: z.string().optional(),
   earlier: z.array(z.string()).optional(),
-  review: z.object({ comments: z.array(ReviewComment) }).optional(),
+  review: ReviewRequest.optional(),
   attempt: z.number(),
   of: z.number(),
 });
@@ -58,6 +58,10 @@ export async function fixDetailsOf(
   { stream, attempt, failure, error, answer }: Failed,
   count: { attempt: number; of: number },
 ): Promise<FixDetails> {
+  // No failure of an attempt: nothing went wrong.
+  if (failure.kind === 'review') {
+    return { failed: [], error: '', diff: '', review: failure.asked, ...count };
+  }
   const results = 'results' in failure ? failure.results : [];
   const failed = results
     .filter(({ exitCode, timedOut }) => exitCode !== 0 || timedOut)

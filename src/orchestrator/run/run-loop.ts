@@ -1,7 +1,13 @@
 // Starts streams as places become free, and makes of each end what follows from it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptsFor, isUpToModel } from '../../domain/run/ladder-climb.ts';
-import { NO_TOKENS, attemptsSinceReview, chainOf, climbsOf } from '../../domain/run/replay.ts';
+import {
+  NO_TOKENS,
+  attemptsSinceReview,
+  beginAnew,
+  chainOf,
+  climbsOf,
+} from '../../domain/run/replay.ts';
 import { ANSWER } from '../../manifest/model.ts';
 import type { StatusChange } from '../../domain/run/scheduler.ts';
 import { appliedDirOf } from '../apply/record.ts';
@@ -211,6 +217,8 @@ async function fail(
   const isNextBetter = climbs && rung < ladder.length - 1;
   const retryable = classified.retryable || isNextBetter;
   const mayFix = classified.mayFix || isNextBetter;
+  // As the journal says it below: what a person asks for gets attempts of its own.
+  if (failure.kind === 'review') beginAnew(context.replay.record, root);
   const fix = mayFix ? fixFor(context, root, attempts) : undefined;
   const counted = attemptsSinceReview(context.replay.record, root, attempts);
   const round = { attempt: counted + 1, of: attemptsFor(ladder, options) };

@@ -9,7 +9,7 @@ import { addAccountMails } from './mails.ts';
 export function addAccount(program: Command, act: Act): void {
   const account = describe(
     program.command('account'),
-    'what you are mailed, export your data, or delete your account',
+    'choose your mail, export your data, or delete your account',
     ['account export', 'account export --team platform', 'account mails on', 'account delete'],
   ).helpCommand(false);
   addAccountExport(account, act);

@@ -12,6 +12,7 @@ export function addPr(program: Command, act: Act): void {
     'pr',
     'pr run_01... --draft --reviewer octocat',
     'pr status',
+    'pr fix',
   ])
     .argument('[run]', 'the run id, or how it begins (default: the last run)')
     .option('--base <branch>', 'the branch that will take it (default: of the repository)')
@@ -22,7 +23,16 @@ export function addPr(program: Command, act: Act): void {
     .option('--reviewer <name>', 'ask this user for a review (repeatable, or with commas)', collect)
     .option('--sandbox-commands', 'run the checks in the sandbox')
     .action(act(async () => (await import('./open.ts')).open));
-  describe(pr.command('status'), 'show the pull request of a run and its checks', ['pr status'])
-    .argument('[run]', 'the run id, or how it begins (default: the last run)')
+  describe(pr.command('fix'), 'do what reviews and failed checks of it ask for, and push that', [
+    'pr fix',
+    'pr fix 12',
+  ])
+    .argument('[run]', 'the run id, or the number of the pull request (default: the last run)')
+    .option('--sandbox-commands', 'run the checks in the sandbox')
+    .action(act(async () => (await import('./fix.ts')).fix));
+  describe(pr.command('status'), 'show the pull request of a run, its checks and comments', [
+    'pr status',
+  ])
+    .argument('[run]', 'the run id, or the number of the pull request (default: the last run)')
     .action(act(async () => (await import('./status.ts')).status));
 }

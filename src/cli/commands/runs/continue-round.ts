@@ -1,7 +1,7 @@
 // A round of a review continues in the run, which is resumed as it was started: as a command of its own, in this terminal.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resumeWords } from '../../../domain/run/resume-words.ts';
+import { keptWords } from '../../../domain/run/resume-words.ts';
 import type { StartedRun } from '../../../domain/run/resume-words.ts';
 import { compileCacheEnv } from '../../../platform/compile-cache.ts';
 import type { CommandOptions } from '../../command.ts';
@@ -10,7 +10,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { complain, note } from '../../terminal/output.ts';
 
 /** What the review has decided is not asked again before it is written. */
-const REVIEWED = '--review';
+const REVIEWED: ReadonlySet<string> = new Set(['--review', '--review-in']);
 
 /** Its exit code. */
 export async function continueRound(
@@ -18,7 +18,7 @@ export async function continueRound(
   run: StartedRun,
   options: CommandOptions,
 ): Promise<number> {
-  const words = resumeWords(run).filter((word) => word !== REVIEWED);
+  const words = ['run', run.file, ...keptWords(run.args, REVIEWED)];
   note(`Making the changes: ${commandLine(...words)}`);
   const asked = options['yes'] === true ? ['--yes'] : [];
   const quiet = options['quiet'] === true ? ['--quiet'] : [];

@@ -1,4 +1,4 @@
-// `--review-in web`: changes are looked through in the browser, by the people who may answer there.
+// `--review-in web`: changes are looked through in the browser, by a person who may answer there.
 import { Option } from 'commander';
 import { ConfigError } from '../../../config/config-error.ts';
 import type { CommandOptions } from '../../command.ts';

@@ -15,6 +15,9 @@ import { plain } from '../../terminal/plain-text.ts';
 import { shownOutput } from './checked-outside.ts';
 import { commentText } from './hunk-comments.ts';
 
+/** The run has come to its end, whatever became of the changes: they can be reviewed. */
+export const HAS_ENDED: ReadonlySet<number> = new Set([EXIT.ok, EXIT.failed]);
+
 export function showOpened(opened: OpenedReview): void {
   const { changedSince, failed, round, comments, outdated } = opened;
   for (const { change } of changedSince) {

@@ -1,20 +1,16 @@
 // millrace review: what a run has written, hunk by hunk, until there is nothing more to ask for.
 import {
+  branchOfRun,
   changesIt,
   countDecided,
   findOpenRound,
   findRun,
   openReview,
+  programsOfRepository,
   submitReview,
   writeDraft,
 } from '../../../orchestrator/index.ts';
-import type {
-  Decision,
-  FoundRun,
-  OpenRound,
-  OpenedReview,
-  ReviewVerdict,
-} from '../../../orchestrator/index.ts';
+import type { Decision, FoundRun, OpenRound, ReviewVerdict } from '../../../orchestrator/index.ts';
 import { usageError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
@@ -29,8 +25,19 @@ import { continueRound } from './continue-round.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
 import { nameLastWithChanges } from './revert.ts';
-import { showJson, showOpened, showRound, showSubmitted, summaryOf } from './review-outcome.ts';
+import {
+  HAS_ENDED,
+  showJson,
+  showOpened,
+  showRound,
+  showSubmitted,
+  summaryOf,
+} from './review-outcome.ts';
+import { decideInBrowser, endInBrowser } from './review-in-browser.ts';
+import type { ReviewSession, ReviewStep } from './review-in-browser.ts';
 import { createStopControl } from './stop-control.ts';
+import type { StopControl } from './stop-control.ts';
+import { ensureTrusted } from './trust-commands.ts';
 
 const WORDS = {
   yes: 'keep',
@@ -42,14 +49,24 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
   const project = await findProject(options);
   const found = await findRun(project.stateDir, args[0]);
   const { runId } = found;
-  if (!mayAsk(options, process.env)) {
+  const isInBrowser = options['reviewIn'] !== undefined;
+  const hasTerminal = mayAsk(options, process.env);
+  if (!isInBrowser && !hasTerminal) {
     throw usageError(
       'A review asks about every hunk, and there is nobody to ask.',
-      `Use a terminal, or see the changes with: ${commandLine('diff', runId)}`,
+      `Review it in the browser: ${commandLine('review', runId, '--review-in', 'web')}\nOr see the changes with: ${commandLine('diff', runId)}`,
     );
   }
+  if ((await branchOfRun(project.stateDir, runId)) !== undefined) {
+    // The folder of the branch is made again, to be read.
+    const programs = await programsOfRepository(project.root);
+    await ensureTrusted({ commands: programs }, project.root, options);
+  }
   const open = await findOpenRound(project, found);
-  if (open !== undefined && (open.state === 'interrupted' || (await wantsResume(open)))) {
+  const isResumed =
+    open !== undefined &&
+    (open.state === 'interrupted' || !hasTerminal || (await wantsResume(open)));
+  if (isResumed) {
     const exit = await resume(project, open, { found, options });
     if (exit !== undefined) return exit;
   }
@@ -58,13 +75,17 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
     const run = await findRun(project.stateDir, runId);
     const opened = await openReview(project, run);
     showOpened(opened);
+    const session = { project, run, opened, options };
     if (opened.files.length === 0) {
+      if (isInBrowser) await endInBrowser(session);
       note(`${runId} wrote nothing that can be reviewed.`);
       if (options['json']) showJson({ runId, files: [], accepted: 0, rejected: 0 });
       if (args[0] === undefined) await nameLastWithChanges(project.stateDir, 'review');
       return EXIT.ok;
     }
-    const next = await once({ project, run, opened, options, isAgain });
+    const next = await once(options, (stop) =>
+      isInBrowser ? decideInBrowser(session, stop) : decideAndSubmit({ ...session, isAgain }, stop),
+    );
     if (typeof next === 'number') return next;
     const round = next.isRound ? await findOpenRound(project, found) : undefined;
     const exit = round && (await resume(project, round, { found, options }));
@@ -72,9 +93,6 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
     isAgain = false;
   }
 }
-
-/** The run has come to its end, whatever became of the changes: they can be reviewed. */
-const HAS_ENDED: ReadonlySet<number> = new Set([EXIT.ok, EXIT.failed]);
 
 async function wantsResume({ round }: OpenRound): Promise<boolean> {
   note(`The changes that round ${round} asked for are not made yet: the run is paused.`);
@@ -94,24 +112,17 @@ async function resume(
   return exit === EXIT.ok ? EXIT.failed : exit;
 }
 
-interface Session {
-  project: Project;
-  run: FoundRun;
-  opened: OpenedReview;
-  options: CommandOptions;
-  isAgain: boolean;
-}
-
-/** An exit code, or that a round was asked for. */
-async function once(session: Session): Promise<number | { isRound: true }> {
-  const { options } = session;
+async function once(
+  options: CommandOptions,
+  decide: (stop: StopControl) => Promise<ReviewStep>,
+): Promise<ReviewStep> {
   const stop = createStopControl({
     timeoutMs: undefined,
     onStop: () => complain('stopping...'),
     onLeave: () => complain('Stopped immediately.'),
   });
   try {
-    return await decideAndSubmit(session, stop);
+    return await decide(stop);
   } catch (error) {
     return exitOfInvalid(error, options);
   } finally {
@@ -120,9 +131,9 @@ async function once(session: Session): Promise<number | { isRound: true }> {
 }
 
 async function decideAndSubmit(
-  { project, run, opened, options, isAgain }: Session,
-  stop: ReturnType<typeof createStopControl>,
-): Promise<number | { isRound: true }> {
+  { project, run, opened, options, isAgain }: ReviewSession & { isAgain: boolean },
+  stop: StopControl,
+): Promise<ReviewStep> {
   const { runId } = run;
   const { files, round } = opened;
   const { stateDir } = project;

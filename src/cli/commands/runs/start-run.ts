@@ -165,6 +165,7 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
       },
     });
     await ensureServed(server, request.unrouted);
+    if (request.reviewsInBrowser) view.say(`Changes are reviewed at ${server.url}/approvals`);
     const end = await start(request, { projector, view, stop, server, mode, callsAtOnce });
     view.close();
     const exit = exitOf(end, stop.exit());

@@ -43,7 +43,7 @@ export async function askToPush({
   const question: GateQuestion = {
     kind: 'push',
     title: `Push ${branch} at ${commit.slice(0, 10)} to ${remote}, for a ${forge.word} into ${target}`,
-    detail: checks.scrub(await git(root, shown)),
+    detail: checks.scrub(await git(root, shown, { reachesOthers: true })),
     format: 'text',
     hash: sha256(commit),
   };

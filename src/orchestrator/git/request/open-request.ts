@@ -181,6 +181,8 @@ async function order(request: Work): Promise<RequestRecord> {
   const cut = { base: newBase, branch, rootOf: history.rootOf };
   const next: RequestRecord = {
     v: 1,
+    handled: known?.handled ?? [],
+    ...(known?.fixing && { fixing: known.fixing }),
     remote: options.remote,
     target: target.name,
     base: newBase,

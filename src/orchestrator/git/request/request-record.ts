@@ -15,6 +15,48 @@ const Part = z.object({
 });
 export type RequestPart = z.infer<typeof Part>;
 
+const line = z.int().min(1);
+
+/** As the forge has it: where an answer to it belongs. */
+const Asked = z.object({
+  /** In the review that it was made part of. */
+  id: z.string(),
+  number: z.int(),
+  comment: z.object({
+    id: z.string(),
+    author: z.string(),
+    text: z.string(),
+    suggestion: z.string().exactOptional(),
+    place: z
+      .object({
+        path: z.string(),
+        side: z.enum(['old', 'new']),
+        lines: z.tuple([line, line]).exactOptional(),
+        commit: z.string(),
+      })
+      .exactOptional(),
+  }),
+});
+export type AskedComment = z.infer<typeof Asked>;
+
+const FailedCheck = z.object({
+  id: z.string(),
+  number: z.int(),
+  name: z.string(),
+  commit,
+});
+export type AskedCheck = z.infer<typeof FailedCheck>;
+
+/** What was asked for on the forge, while it is being done. */
+const Fixing = z.object({
+  runId: z.string(),
+  /** Of the review of that run. */
+  round: z.int().min(1),
+  comments: z.array(Asked),
+  checks: z.array(FailedCheck),
+});
+export type Fixing = z.infer<typeof Fixing>;
+
 const RequestRecord = z.object({
   v: z.literal(1),
   remote: z.string(),
@@ -30,6 +72,9 @@ const RequestRecord = z.object({
   url: z.string().nullable(),
   /** Below it, from the target up: a request of its own for each wave but the last. */
   parts: z.array(Part).default([]),
+  fixing: Fixing.optional(),
+  /** Comments and checks that are done with, by how they are named in `fixing`. */
+  handled: z.array(z.string()).default([]),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 
