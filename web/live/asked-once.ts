@@ -1,4 +1,4 @@
-// Every tab hears what a run asks. Where none of them is in view, one is told to notify the person.
+// Every tab hears what a run asks. Where none of them is in view, one notifies the person.
 import type { FromWorker } from './protocol.ts';
 
 interface Client {
@@ -14,7 +14,7 @@ export interface AskedOnce {
 }
 
 export function createAskedOnce(isThere: (client: Client) => boolean): AskedOnce {
-  /** Of each question, who may be told to notify; undefined once that is settled, or somewhere it is in view. */
+  /** Of each question, who may notify; undefined once that is settled, or somewhere it is in view. */
   const known = new Map<string, Set<Client> | undefined>();
 
   function settle(id: string): void {

@@ -45,7 +45,7 @@ export async function answer(
       message: `This needs the answer of ${who}. This user may not answer it.`,
     });
   }
-  const next = elsewhere(approval, page);
+  const next = elsewhere(deps, approval, page);
   if (approval.hasReview) {
     return report(approval, { message: 'The changes are looked through hunk by hunk.', next });
   }

@@ -1,6 +1,7 @@
 // An approval as the tools report it.
 import type { Approval, ListedApproval, MillraceClient } from '../../client/index.ts';
 import { APPROVAL_ID_PATTERN } from '../../contract/approval-api.ts';
+import { plainCommand } from '../../domain/command/suggested-command.ts';
 import { MOST, clip } from '../bounds.ts';
 import type { ToolDeps } from '../deps.ts';
 import { ToolError } from '../tool-error.ts';
@@ -57,6 +58,7 @@ export function outcomeOf({ status, kind, resolution }: ListedApproval): string 
 
 /** Where the user answers without this assistant. */
 export function elsewhere(
+  { commandLine = plainCommand }: Pick<ToolDeps, 'commandLine'>,
   { id, kind, hasReview }: ListedApproval,
   page: string | undefined,
 ): string {
@@ -64,7 +66,7 @@ export function elsewhere(
   if (hasReview) return `Ask the user to look through the changes ${at}.`;
   const command =
     kind === 'question'
-      ? `millrace approvals answer ${id} 'TEXT'`
-      : `millrace approvals approve ${id}, or deny ${id}`;
+      ? commandLine('approvals', 'answer', id, 'TEXT')
+      : `${commandLine('approvals', 'approve', id)}, or ${commandLine('approvals', 'deny', id)}`;
   return `Ask the user to answer ${at}, or to run: ${command}. Do not run it yourself.`;
 }
