@@ -34,7 +34,16 @@ export async function createForgeProject(
   manifest: string,
   files: Readonly<Record<string, string>> = {},
 ): Promise<ForgeProject> {
-  const project = await createRunProject(server);
+  return forgeProjectOf(await createRunProject(server), kind, manifest, files);
+}
+
+/** Of a project that has no repository yet. */
+export async function forgeProjectOf(
+  project: RunProject,
+  kind: 'github' | 'gitlab',
+  manifest: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<ForgeProject> {
   const written = { ...files, 'm.yaml': manifest.replaceAll('FOLDER', project.folder) };
   for (const [name, text] of Object.entries(written)) await project.write(name, text);
   const git = makeRepository(project.folder);

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
 import { useServer } from '../support/use-server.ts';
-import { startForge } from './forge-double.ts';
-import type { Answer, Asked, ForgeDouble } from './forge-double.ts';
-import { gitIn, makeRepository, pictureOf } from './repository.ts';
+import type { Asked, ForgeDouble } from './forge-double.ts';
+import { forgeProjectOf } from './forge-project.ts';
+import type { ForgeProject } from './forge-project.ts';
+import { gitIn, pictureOf } from './repository.ts';
 import type { Git } from './repository.ts';
 
 const server = useServer();
@@ -16,25 +17,18 @@ let project: RunProject;
 let forge: ForgeDouble;
 let git: Git;
 let there: Git;
+let at: ForgeProject;
+let pr: ForgeProject['pr'];
+let once: ForgeProject['once'];
 
 /** A project with a forge behind its remote, and a branch that a run has made. */
 async function start(
   kind: (typeof KINDS)[number],
   { manifest = manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]), before = () => {} } = {},
 ): Promise<void> {
-  await project.write('m.yaml', manifest);
   before();
-  git = makeRepository(project.folder);
-  const bare = `${project.folder}.git`;
-  gitIn(join(project.folder, '..'))('clone', '-q', '--bare', project.folder, bare);
-  there = gitIn(bare);
-  forge = await startForge(kind, bare);
-  git('remote', 'add', 'origin', 'https://forge.example.com/o/r.git');
-  git('config', `url.${bare}.insteadOf`, 'https://forge.example.com/o/r.git');
-  const config = join(project.settings['XDG_CONFIG_HOME']!, 'millrace');
-  mkdirSync(config, { recursive: true });
-  const forges = { 'forge.example.com': { kind, api: forge.url } };
-  writeFileSync(join(config, 'config.yaml'), JSON.stringify({ forges }));
+  at = await forgeProjectOf(project, kind, manifest);
+  ({ forge, git, there, pr, once } = at);
   const ran = await project.millrace(['run', 'm.yaml', '--yes', '--git', 'branch=work']);
   expect({ code: ran.code, stderr: ran.stderr }).toMatchObject({ code: 0 });
 }
@@ -48,26 +42,13 @@ afterEach(async () => {
   expect(forge.faults).toEqual([]);
 });
 
-const TOKENS = { GH_TOKEN: 'token-of-me', GITLAB_TOKEN: 'token-of-me' };
-const pr = (...words: string[]) => project.millrace(['pr', '--yes', ...words], TOKENS);
 /** As a process of its own, beside others. */
 async function prBeside(): Promise<{ code: number | null; stderr: string }> {
-  Object.assign(project.settings, TOKENS);
   const started = project.start(['pr', '--yes']);
   return { code: await started.ended, stderr: started.stderr() };
 }
 
 const log = (where: Git) => where('log', '--format=%s', 'work').trim().split('\n');
-
-/** Answers one call otherwise. */
-function once(matches: (asked: Asked) => boolean, answer: Answer): void {
-  let isOver = false;
-  forge.next = (asked) => {
-    if (isOver || !matches(asked)) return undefined;
-    isOver = true;
-    return answer;
-  };
-}
 
 const isOpening = ({ method, path }: Asked) =>
   method === 'POST' && /\/(pulls|merge_requests)$/.test(path);
@@ -113,7 +94,7 @@ describe.each(KINDS)('a pull request on %s', (kind) => {
     const mark = kind === 'github' ? '' : 'Draft: ';
     expect(forge.requests[0]!.title).toBe(`${mark}A better name`);
     forge.checks.push({ name: 'build', status: 'completed', conclusion: 'failure' });
-    const status = await project.millrace(['pr', 'status'], TOKENS);
+    const status = await project.millrace(['pr', 'status']);
     expect(status.code).toBe(1);
     expect(status.stdout).toMatch(/A better name.*\(open/);
     expect(status.stdout).toMatch(/build +failed/);
@@ -159,7 +140,8 @@ describe.each(KINDS)('a pull request on %s', (kind) => {
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('Bad credentials');
     expect(refused.stderr).toContain(kind === 'github' ? 'GH_TOKEN' : 'GITLAB_TOKEN');
-    const none = await project.millrace(['pr', '--yes'], { GIT_CONFIG_GLOBAL: '/dev/null' });
+    const nothing = { GH_TOKEN: '', GITLAB_TOKEN: '', GIT_CONFIG_GLOBAL: '/dev/null' };
+    const none = await project.millrace(['pr', '--yes'], nothing);
     expect(none.stderr).toContain('There is no token for forge.example.com');
   });
 });
