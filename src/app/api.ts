@@ -128,7 +128,7 @@ export async function startApi(
     webFolder: WEB_FOLDER,
     docsFolder: DOCS_FOLDER,
     corsOrigins: config.corsOrigins ?? [],
-    remoteTools: toolsOnDemand(parts),
+    remoteTools: toolsOnDemand({ ...parts, publicUrl }),
     isLoopbackOnly: isLoopback(config.host),
     localLaunch: localLaunchOf(config),
     ...operationsOf(parts, health),

@@ -26,9 +26,10 @@ const SETTINGS: ToolSettings = {
 export interface RemoteToolDeps {
   clock: Clock;
   log: Logger;
+  publicUrl(): string;
 }
 
-export function createRemoteTools({ clock, log }: RemoteToolDeps): RemoteTools {
+export function createRemoteTools({ clock, log, publicUrl }: RemoteToolDeps): RemoteTools {
   function connectAs({ apiKey, teamId, fetch }: ToolCaller): MillraceClient {
     return new MillraceClient(INSIDE_URL, apiKey, {
       world: { ...defaultWorld, fetch },
@@ -45,6 +46,7 @@ export function createRemoteTools({ clock, log }: RemoteToolDeps): RemoteTools {
       return createToolServer({
         version: VERSION,
         connect: async () => connectAs(caller),
+        dashboardUrl: async () => publicUrl(),
         workspace: undefined,
         clock,
         settings: SETTINGS,

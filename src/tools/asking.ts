@@ -13,8 +13,8 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Asking, BroughtAnswer } from './call.ts';
-import { DECISION, QUESTION_SCHEMA } from './question.ts';
-import type { Question, Response } from './question.ts';
+import { DECISION } from './question.ts';
+import type { Form, FormWithState, Question, Response } from './question.ts';
 
 /** Newer clients say with each request what they can do, older ones once. */
 export function capabilitiesOf(
@@ -37,11 +37,14 @@ function offersForms({ elicitation }: ClientCapabilities = {}): boolean {
 export function askingOf(server: Server, context: ServerContext): Asking | undefined {
   const { mcpReq } = context;
   if (!offersForms(capabilitiesOf(server, context))) return undefined;
-  if (isNewClient(context)) return { kind: 'by-result', answer: answerOf(context) };
+  if (isNewClient(context)) {
+    const brought = broughtBy(context);
+    return { kind: 'by-result', answer: brought && answerOf(brought), brought };
+  }
   return {
     kind: 'by-request',
-    async ask({ message }, waitMs) {
-      const params = { message, requestedSchema: QUESTION_SCHEMA };
+    async ask({ message, schema }, waitMs) {
+      const params = { message, requestedSchema: schema };
       const options = { timeout: waitMs, signal: mcpReq.signal };
       try {
         return await mcpReq.send({ method: 'elicitation/create', params }, options);
@@ -59,23 +62,37 @@ export function readAnswer(responses: Record<string, unknown> | undefined): Resp
   return response.kind === 'elicit' ? response : undefined;
 }
 
+interface Brought {
+  state: string;
+  response: Response;
+}
+
+function broughtBy({ mcpReq }: ServerContext): Brought | undefined {
+  const state = mcpReq.requestState();
+  const response = readAnswer(mcpReq.inputResponses);
+  return typeof state === 'string' && response !== undefined ? { state, response } : undefined;
+}
+
 /**
  * The state comes from the client. It only counts for an execution that this workspace has a question
  * open about: that is looked up before anything is written.
  */
-function answerOf({ mcpReq }: ServerContext): BroughtAnswer | undefined {
-  const state = mcpReq.requestState();
-  const response = readAnswer(mcpReq.inputResponses);
-  if (typeof state !== 'string' || response === undefined) return undefined;
+function answerOf({ state, response }: Brought): BroughtAnswer {
   const [executionId = '', origin] = state.split(' ');
   return { executionId, response, origin: origin === 'joined' ? origin : undefined };
 }
 
-export function inputRequestsOf({ message }: Question): InputRequests {
-  return { [DECISION]: inputRequired.elicit({ message, requestedSchema: QUESTION_SCHEMA }) };
+export function inputRequestsOf({ message, schema }: Form): InputRequests {
+  return { [DECISION]: inputRequired.elicit({ message, requestedSchema: { ...schema } }) };
 }
 
-export function questionResult(question: Question): InputRequiredResult {
+export function questionResult(question: Question | FormWithState): InputRequiredResult {
+  if ('state' in question) {
+    return inputRequired({
+      inputRequests: inputRequestsOf(question),
+      requestState: question.state,
+    });
+  }
   const { executionId, origin } = question;
   const requestState = origin === 'joined' ? `${executionId} ${origin}` : executionId;
   return inputRequired({ inputRequests: inputRequestsOf(question), requestState });

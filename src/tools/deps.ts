@@ -53,6 +53,10 @@ export interface ToolDeps {
   workspace: Workspace | undefined;
   clock: Clock;
   settings: ToolSettings;
+  /** Where the user can open pages; nobody may know. */
+  dashboardUrl?(): Promise<string | undefined>;
+  /** For the user to type; as an installation has it, where the user's machine is not known. */
+  commandLine?(...words: string[]): string;
   /** Where the process does not last from one call to the next; otherwise it remembers by itself. */
   attempts?: Attempts;
   /** For a process that ends: what it still has to wait for. */

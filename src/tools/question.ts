@@ -3,11 +3,28 @@ import type { Execution } from '../client/index.ts';
 import type { Origin } from './headline.ts';
 import { changesOf } from './outcome.ts';
 
-export interface Question {
+/** What the user is shown, and what can be said about it. */
+export interface Form {
+  message: string;
+  schema: FormSchema;
+}
+
+export interface FormSchema {
+  type: 'object';
+  properties: Record<
+    string,
+    { type: 'string'; title: string; description?: string; enum?: string[] }
+  >;
+  required: string[];
+}
+
+/** Of an approval: the client brings its state along with the answer. */
+export type FormWithState = Form & { state: string };
+
+export interface Question extends Form {
   executionId: string;
   /** As the answer to the call has to say it in the end. */
   origin?: Origin | undefined;
-  message: string;
 }
 
 /** The name of the field, and of the request among those of one call. */
@@ -16,11 +33,11 @@ const APPLY = 'apply';
 const LEAVE = 'leave';
 const MOST_LINES = 20;
 
-export const QUESTION_SCHEMA = {
-  type: 'object' as const,
+export const QUESTION_SCHEMA: FormSchema = {
+  type: 'object',
   properties: {
     [DECISION]: {
-      type: 'string' as const,
+      type: 'string',
       title: 'Decision',
       description: 'apply writes the files; leave keeps your project as it is',
       enum: [APPLY, LEAVE],
@@ -42,6 +59,7 @@ export function questionOf(execution: Execution): Question {
   const files = new Set(changes.map(({ path }) => path)).size;
   return {
     executionId: execution.id,
+    schema: QUESTION_SCHEMA,
     message: [
       `Write ${files === 1 ? '1 file' : `${files} files`} to your project?`,
       ...lines,

@@ -1,6 +1,7 @@
 // The tools as clients list them.
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { AnswerInput, ApprovalsInput } from './approvals/approval-schemas.ts';
 import {
   CancelInput,
   CancelOutput,
@@ -51,7 +52,13 @@ function outputSchema(schema: z.ZodType, describes: 'all' | 'its own fields'): T
   return withoutDialect(made);
 }
 
-export const TOOL_NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'] as const;
+export const TOOL_NAMES = [
+  'millrace_execute',
+  'millrace_status',
+  'millrace_cancel',
+  'millrace_approvals',
+  'millrace_answer',
+] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 export interface ToolAbilities {
@@ -110,6 +117,33 @@ export function listTools({ writes, hasFiles }: ToolAbilities): Tool[] {
         readOnlyHint: false,
         destructiveHint: true,
         idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    {
+      name: 'millrace_approvals',
+      title: 'List what Millrace runs ask',
+      description:
+        'Lists what runs ask a person before they act: plans, changes, pushes, questions. With an id it shows one with its detail.',
+      inputSchema: inputSchema(ApprovalsInput),
+      annotations: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    {
+      name: 'millrace_answer',
+      title: 'Ask the user what a Millrace run asks',
+      description:
+        'Puts the question of a run to the user and sends what the user says. The answer is the ' +
+        "user's alone: you cannot give it.",
+      inputSchema: inputSchema(AnswerInput),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
         openWorldHint: false,
       },
     },

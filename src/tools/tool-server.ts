@@ -26,6 +26,7 @@ import { ToolError, errorResult, toToolError } from './tool-error.ts';
 import { TOOL_NAMES, listTools } from './tool-list.ts';
 import type { ToolName, ToolAbilities } from './tool-list.ts';
 import { toResult } from './tool-result.ts';
+import { AnswerInput, ApprovalsInput } from './approvals/approval-schemas.ts';
 import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
 
 /** The list is the same until another version is installed. */
@@ -39,6 +40,7 @@ function instructionsFor({ hasFiles }: ToolAbilities): string {
       'in many places; or when the user asks for Millrace. Make small edits and answer questions yourself.',
     `Start with millrace_execute${hasFiles ? ', and name the files that matter' : ''}.`,
     'If it answers "running", call millrace_status, which waits for the end.',
+    'A run may ask the user before it acts: millrace_approvals lists that, millrace_answer asks the user.',
     'Files are written only if the answer says so; otherwise tell the user what next says.',
   ].join(' ');
 }
@@ -73,6 +75,12 @@ async function run(
       return (await import('./execute.ts')).execute(deps, parse(ExecuteInput, input), call);
     case 'millrace_status':
       return (await import('./status.ts')).status(deps, parse(StatusInput, input), call);
+    case 'millrace_approvals': {
+      const { approvals } = await import('./approvals/approvals.ts');
+      return approvals(deps, parse(ApprovalsInput, input));
+    }
+    case 'millrace_answer':
+      return (await import('./approvals/answer.ts')).answer(deps, parse(AnswerInput, input), call);
     case 'millrace_cancel':
       return (await import('./cancel.ts')).cancel(deps, parse(CancelInput, input));
   }

@@ -87,6 +87,8 @@ describe.skipIf(chromiumPath === undefined)('a review in the dashboard', () => {
     await submit(page, 'Ask for changes');
     await page.getByRole('heading', { name: 'Submitted' }).waitFor();
     await page.getByText(`millrace review ${runId}`).waitFor();
+    // Also to those who were far below it.
+    await expect.poll(() => page.evaluate(`document.querySelector('main').scrollTop`)).toBe(0);
     await visitor().expectAccessible();
     const { submission } = await client.reviews.take(id);
     const hunk = (at: number) => files[at]!.hunks[0]!.id;
@@ -228,14 +230,49 @@ describe.skipIf(chromiumPath === undefined)('a review in the dashboard', () => {
       round: 1,
       outdated: true,
     } as const;
-    const { page } = await open(twelve(), { review: { failed, round: 2, comments: [carried] } });
+    const elsewhere = { ...carried, id: 'comment-2', path: 'src/gone.ts', text: 'And here?' };
+    const files = twelve();
+    files[1] = { ...files[1]!, streams: ['web'] };
+    const { page } = await open(files, {
+      review: { failed, round: 2, comments: [carried, elsewhere] },
+    });
     await page.getByRole('heading', { name: 'The last submit did not count' }).waitFor();
     await page.getByText('expected 2 to be 1').waitFor();
     const note = fileOf(page, paths[0]!).getByRole('article');
     await note.getByText('Outdated').waitFor();
     expect(await note.innerText()).toContain('middle 5');
     expect(await note.getByRole('button').count()).toBe(0);
+    // Of a file that is not there any more: which one it was.
+    const lost = page.getByRole('region', { name: 'Comments on other files' });
+    expect(await lost.innerText()).toContain('src/gone.ts');
+    const tree = page.getByRole('navigation', { name: 'Changed files' });
+    await tree.getByTitle(paths[1]!, { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Which files' }).selectOption('With a failed check');
+    await tree.getByTitle(paths[1]!, { exact: true }).waitFor({ state: 'detached' });
+    await tree.getByTitle(paths[0]!, { exact: true }).waitFor();
     await visitor().expectAccessible();
+  });
+
+  it('says of a round that not all of it was done', async () => {
+    const failed = { stream: 'api-fix-3', error: 'npm test ended with 1', output: '' };
+    const carried = {
+      id: 'comment-1',
+      path: paths[0]!,
+      side: 'new',
+      line: 5,
+      text: 'Better?',
+      quoted: 'new 5',
+      round: 1,
+      outdated: false,
+      outcome: 'Not done: api-fix-3: npm test ended with 1',
+    } as const;
+    const { page } = await open(twelve(), {
+      review: { failed, round: 2, comments: [carried], isApplied: false },
+    });
+    await page.getByRole('heading', { name: 'Not all was done' }).waitFor();
+    await page.getByRole('button', { name: 'Finish', exact: true }).click();
+    // Of changes that are not written yet, what nobody has turned down is.
+    await page.getByText('12 hunks without a decision are written, too').waitFor();
   });
 
   it('that nobody answered in time, or another person answered, says so and takes nothing more', async () => {

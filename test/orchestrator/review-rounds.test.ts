@@ -418,3 +418,46 @@ describe('a run that makes the changes of a review', () => {
     );
   });
 });
+
+it('is made later where its run was stopped: by the run, once', async () => {
+  const place = project([replyWith([change('a.txt', 'thirty', 'better')], 'a-fix-1')]);
+  const { runId } = await place.run(server);
+  const comment = await commentOn(place.root, { path: 'a.txt', line: 30, text: 'Better.' });
+  await ask(place.root, [comment], ['a.txt 2']);
+  await submit(place.root, { verdict: 'changes' });
+  const stop = new AbortController();
+  const stopped = await place.run(server, {
+    stop: stop.signal,
+    onEvent: (event) => {
+      if (event.type === 'stream.started' && event.stream === 'a-fix-1') stop.abort();
+    },
+  });
+  expect(stopped).toMatchObject({ status: 'cancelled', runId });
+  expect(place.read('a.txt')).toBe(lines([5, 'five'], [30, 'thirty']));
+  expect(await openRound(place.root)).toMatchObject({ round: 1, state: 'stopped' });
+  // It can be reviewed meanwhile, and nothing else can be asked for.
+  expect((await opened(place.root)).carried.map(({ outcome }) => outcome)).toEqual([undefined]);
+  await ask(place.root, [comment]);
+  await expect(submit(place.root, { verdict: 'changes' })).rejects.toMatchObject({
+    message: expect.stringContaining('the changes that round 1 asked for are not made yet'),
+  });
+  const resumed = await place.run(server);
+  expect(resumed).toMatchObject({ status: 'complete', runId });
+  expect(place.read('a.txt')).toBe(lines([5, 'five'], [30, 'better']));
+  expect(await openRound(place.root)).toBeUndefined();
+  expect((await opened(place.root)).carried.map(({ outcome }) => outcome)).toEqual([
+    'Done by a-fix-1.',
+  ]);
+  // Of other streams: the stopped run is closed, and what was asked for waits in the review.
+  await ask(place.root, [await commentOn(place.root, { path: 'b.md', line: 1, text: 'More.' })]);
+  await submit(place.root, { verdict: 'changes' });
+  const again = new AbortController();
+  again.abort();
+  await place.run(server, { stop: again.signal });
+  expect(await openRound(place.root)).toMatchObject({ round: 2, state: 'stopped' });
+  const only = { only: ['b'], from: [], skip: [] };
+  expect((await place.run(server, { selection: only })).runId).not.toBe(runId);
+  const at = placeIn(place.root);
+  const first = await openReview(at, await findRun(at.stateDir, runId));
+  expect([...first.comments.values()].map(({ text }) => text)).toContain('More.');
+});

@@ -37,6 +37,10 @@ export const APPROVAL_RULES = [
       'A command that was killed while it waited finds the answer when it is resumed, and pays for nothing twice.',
     'approvals.mail':
       'Those who want it and may answer get mail with titles and a link, at most one at a time for many questions.',
+    'approvals.desktop-notices':
+      'Where the person has turned it on, one tab notifies them of a new question while none is in view.',
+    'approvals.assistants':
+      'Assistants list and show approvals and put them to the user; an answer is the words of the user alone.',
     'approvals.export':
       'The export of a team has its approvals, their answers and what was reviewed.',
     'approvals.events': 'approval.requested and approval.resolved are webhook events.',

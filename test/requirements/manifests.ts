@@ -111,6 +111,7 @@ export const TOOL_RULES = [
     'tools.cancel': 'The cancel tool gives cancelled and finalState.',
   }),
   ...rules('decisions 1', 'tools', {
-    'tools.names': 'The tools are millrace_execute, millrace_status and millrace_cancel.',
+    'tools.names':
+      'The tools are millrace_execute, _status and _cancel, and millrace_approvals and millrace_answer.',
   }),
 ];

@@ -24,7 +24,7 @@ export function startInPty(
   args: readonly string[],
   size: { columns: number; rows: number },
   /** `through`: a line of programs that starts the command. */
-  how: { isInside?: boolean; through?: readonly string[] } = {},
+  how: { isInside?: boolean; isPlain?: boolean; through?: readonly string[] } = {},
 ): PtyRun {
   const terminal = new xterm.Terminal({
     cols: size.columns,
@@ -32,7 +32,11 @@ export function startInPty(
     allowProposedApi: true,
     scrollback: 5000,
   });
-  const env = { ...cleanEnv(project.settings), TERM: 'xterm-256color', NO_COLOR: '' };
+  const env = {
+    ...cleanEnv(project.settings),
+    TERM: 'xterm-256color',
+    NO_COLOR: how.isPlain ? '1' : '',
+  };
   const place = how.isInside ? [] : ['-C', project.folder];
   const [program, ...line] = [...(how.through ?? []), process.execPath, MAIN];
   const child = spawn(program, [...line, ...place, ...args], {

@@ -123,6 +123,38 @@ describe('review', () => {
     expect((await over.lines()).join('')).toMatch(/0 to take back.*review run_\w+ --again/);
   });
 
+  it('shows the lines in the colours of their language, and as they are where nobody wants colours', async () => {
+    const path = 'shelf.ts';
+    const hostile = 'const a = "x"; // \u001b[2Jgone\n';
+    // Made by a program, and of no language: shown in one colour.
+    const others = { 'long.ts': `const b = "${'x'.repeat(5500)}";\n`, 'plain.txt': 'const c\n' };
+    const files = { [path]: hostile, ...others };
+    const operations = Object.entries(files).map(([name, content]) => ({
+      type: 'create',
+      path: name,
+      content,
+    }));
+    const stream = { name: 'S', owns: ['*'], plan: replyWith(operations) };
+    const manifest = { feature: 'Review', model: 'sim-instant', streams: { s: stream } };
+    await project.write('m.yaml', JSON.stringify(manifest));
+    expect((await project.millrace(['run', 'm.yaml', '--yes'])).code).toBe(0);
+    const run = start('review');
+    await answer(run, /long\.ts[^]*Keep this hunk\? \[[^\]]*\]:/, 'y');
+    expect(run.raw().includes('[38;5;')).toBe(false);
+    await answer(run, /plain\.txt[^]*Keep this hunk\? \[[^\]]*\]:/, 'y');
+    expect(run.raw().includes('[38;5;')).toBe(false);
+    await answer(run, /shelf\.ts[^]*Keep this hunk\? \[[^\]]*\]:/, 'q');
+    expect(await run.ended).toBe(0);
+    expect(run.raw()).toContain('\u001b[38;5;134mconst\u001b[39m');
+    expect(run.raw()).not.toContain('\u001b[2J');
+    expect((await run.unbroken()).join('\n')).toContain('+const a = "x"; // \ufffd[2Jgone');
+    const calm = startInPty(project, ['review'], { columns: 120, rows: 50 }, { isPlain: true });
+    started.push(calm);
+    await calm.waitFor(/shelf\.ts[^]*Keep this hunk\? \[[^\]]*\]:/);
+    expect(calm.raw()).toContain('+const a = "x"; // \ufffd[2Jgone');
+    expect(calm.raw()).not.toContain('\u001b[38');
+  });
+
   it('opens again with what the checks said when they do not pass without it', async () => {
     await prepare({ verify: ['grep -q thirty a.txt || { echo "thirty is missing"; exit 1; }'] });
     expect((await project.millrace(['run', 'm.yaml', '--yes'])).code).toBe(0);

@@ -225,3 +225,23 @@ it('comes to the same end in one round, wherever its command was killed', async 
   expect(rounds).toEqual([1, undefined]);
   expect(events.filter(({ type }) => type === 'stream.fix')).toHaveLength(2);
 });
+
+it('asks whether to resume a round that was stopped', async () => {
+  await prepare();
+  await project.write('hold-fix', '');
+  const run = start('review');
+  for (const path of FILES) await decideOn(run, path);
+  await answer(run, /Submit the review\? \[c,a,r,q,\?\]:/, 'c');
+  await waitUntil(async () => (await project.read('f04.txt')).includes('better'), 'the changes');
+  run.type('\u0003');
+  expect(await run.ended).toBe(130);
+  expect((await run.unbroken()).join('\n')).toMatch(/Go on with: .*review run_/);
+  expect(await project.read('f04.txt')).toBe(text('f04.txt'));
+  await rm(join(project.folder, 'hold-fix'));
+  const again = start('review');
+  await answer(again, /the run is stopped\.\n[^]*Resume the run\? \[Y\/n\]/, '');
+  await again.waitFor(/Done by a-fix-1\.[^]*Done by b-fix-1\./);
+  for (const path of COMMENTED) await answer(again, keep(path), 'y');
+  expect(await again.ended).toBe(0);
+  await expectWanted();
+});

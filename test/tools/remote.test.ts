@@ -16,7 +16,13 @@ const server = useServer({ defaultModel: 'sim-instant' });
 const clients = useRemoteClients();
 const newClient = (headers: SentHeaders) => clients.newest(server().url, headers);
 
-const NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'];
+const NAMES = [
+  'millrace_execute',
+  'millrace_status',
+  'millrace_cancel',
+  'millrace_approvals',
+  'millrace_answer',
+];
 
 const CREATES = (path: string) =>
   planOf({ one: `owns: [${path}]\nplan: write it` }) +
@@ -153,7 +159,7 @@ describe('a caller of /mcp', () => {
   it('may do what its key and its role allow, and is told what not', async () => {
     const { key } = await server().createKey({ scopes: ['jobs'] });
     const client = await newClient(bearer(key));
-    expect((await client.listTools()).tools).toHaveLength(3);
+    expect((await client.listTools()).tools).toHaveLength(5);
     for (const [tool, input] of [
       ['execute', { task: 'x' }],
       ['status', { executionId: 'latest' }],

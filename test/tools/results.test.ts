@@ -190,6 +190,18 @@ it.each([
         idempotentHint: true,
         openWorldHint: false,
       },
+      millrace_approvals: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      millrace_answer: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
     });
     expect(client.getInstructions()).toMatch(
       /^Millrace runs coding tasks .* Use it for work on several files/,

@@ -41,7 +41,13 @@ const command = () => ({
   stderr: 'pipe' as const,
 });
 
-const NAMES = ['millrace_execute', 'millrace_status', 'millrace_cancel'];
+const NAMES = [
+  'millrace_execute',
+  'millrace_status',
+  'millrace_cancel',
+  'millrace_approvals',
+  'millrace_answer',
+];
 
 describe('millrace mcp', () => {
   it('serves the newest protocol to a client that asks for it', async () => {

@@ -132,7 +132,7 @@ describe('a server that answers', () => {
       }
     }
     // It is alive, and has written nothing of that anywhere.
-    expect((await client.listTools()).tools).toHaveLength(3);
+    expect((await client.listTools()).tools).toHaveLength(5);
     expect(existsSync(`${place.folder}/escaped`)).toBe(false);
   });
 });

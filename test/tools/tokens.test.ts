@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { toolTokens } from '../../scripts/tool-tokens.ts';
 import { listTools } from '../../src/tools/tool-list.ts';
 
-it('what a model is shown of the tools stays below 700 tokens, and the whole list below 3,000', () => {
+it('what a model is shown of the tools stays below 700 tokens, and the whole list below 3,300', () => {
   const { shown, whole } = toolTokens();
   expect(shown.tokens).toBeLessThan(700);
-  expect(whole.tokens).toBeLessThan(3000);
+  expect(whole.tokens).toBeLessThan(3300);
 });
 
 it('every input is described', () => {

@@ -105,7 +105,7 @@ describe('an event for a chat', () => {
   });
 
   const HOSTILE =
-    '<!channel> <https://evil.example|Approve> *bold* [link](https://evil.example) {{DATE()}} & \u202Eevil\nnext\u0000';
+    '<!channel> <https://evil.example|Approve> *bold* [link](https://evil.example) {{DATE()}} & \u202Eevil\u061c\nnext\u0000';
   it('has nothing of a title as markup', () => {
     const message = slack(approval({ title: HOSTILE }));
     const texts = message.blocks.flatMap(({ text, elements }) => [
@@ -115,7 +115,7 @@ describe('an event for a chat', () => {
     for (const text of [message.text, ...texts])
       expect(text).not.toMatch(/[<>]|&(?!(?:amp|lt|gt);)/);
     expect(message.text).toContain('&lt;!channel&gt;');
-    expect(JSON.stringify(message)).not.toMatch(/\u202E|\\u0000|\\n/);
+    expect(JSON.stringify(message)).not.toMatch(/\u202E|\u061C|\\u0000|\\n/);
     // The only markup is a link of ours.
     const marked = message.blocks.filter(({ text }) => text?.type === 'mrkdwn');
     expect(marked.map(({ text }) => text!.text)).toEqual([

@@ -4,6 +4,7 @@ import { Suspense, lazy, useEffect } from 'react';
 import { followTeam } from '../live/team-news.ts';
 import { ErrorState, Skeleton } from '../ui/surface.tsx';
 import { SideBar } from './side-bar.tsx';
+import { useNotices } from './use-notices.ts';
 import { useNeedsYou } from '../session/needs-you.ts';
 import { setTitleCount } from '../ui/page-title.ts';
 import { useMe } from '../session/me.ts';
@@ -35,6 +36,7 @@ export function Shell() {
   useEffect(followTeam, []);
   const me = useMe();
   useTopOnNavigation();
+  useNotices();
   const needsYou = useNeedsYou();
   useEffect(() => setTitleCount(needsYou), [needsYou]);
   return (

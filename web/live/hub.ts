@@ -2,6 +2,7 @@
 // later sees the same from the start. All tabs belong to one user: the worker may live longer than a session, so a new
 // tab is admitted after the server has said who is signed in. When that is another user, the earlier tabs are signed out.
 import { MAX_TOPICS } from '../../src/contract/live-topics.ts';
+import { createAskedOnce } from './asked-once.ts';
 import { createConnection } from './connection.ts';
 import type { LiveConnection } from './connection.ts';
 import type { ConnectionState, FromWorker, LiveMessage, ToWorker } from './protocol.ts';
@@ -27,6 +28,7 @@ interface Subscription {
 
 export function createHub(): Hub {
   const clients = new Map<HubClient, Subscription>();
+  const asked = createAskedOnce((client) => clients.has(client));
   /** Until it is known who is signed in. */
   const pending = new Map<HubClient, Subscription>();
   /** Signed out: they show what belongs to another user. */
@@ -171,8 +173,10 @@ export function createHub(): Hub {
   return {
     leave,
     receive(client, message) {
-      if (message.kind === 'bye') leave(client);
-      else receiveTopics(client, { topics: new Set(message.topics), teamId: message.teamId });
+      if (message.kind === 'bye') return leave(client);
+      if (message.kind === 'asked')
+        return clients.has(client) ? asked.receive(client, message) : undefined;
+      receiveTopics(client, { topics: new Set(message.topics), teamId: message.teamId });
     },
   };
 }

@@ -13,6 +13,7 @@ interface LiveState extends ConnectionState {
 
 const listeners = new Map<string, Set<Listener>>();
 const openedListeners = new Set<() => void>();
+const notifyListeners = new Set<(id: string) => void>();
 const stateListeners = new Set<() => void>();
 let state: LiveState = { connection: 'connecting', since: Date.now(), isPaused: false };
 let connection: ConnectionState = state;
@@ -42,6 +43,9 @@ function receive(message: FromWorker): void {
     case 'messages':
       if (state.isPaused) held.push(...message.messages);
       else deliver(message.messages);
+      return;
+    case 'notify':
+      notifyListeners.forEach((each) => each(message.id));
       return;
     case 'signed-out':
       goToLogin();
@@ -102,6 +106,17 @@ export function subscribe(topic: string, listener: Listener): () => void {
 export function onOpened(listener: () => void): () => void {
   openedListeners.add(listener);
   return () => openedListeners.delete(listener);
+}
+
+/** A run asks something; the tabs agree on one of them that notifies the person, if none is in view. */
+export function sayAsked(id: string): void {
+  post?.({ kind: 'asked', id, isHidden: document.hidden });
+}
+
+/** Called in that tab. */
+export function onNotify(listener: (id: string) => void): () => void {
+  notifyListeners.add(listener);
+  return () => notifyListeners.delete(listener);
 }
 
 export function pauseLive(): void {

@@ -14,6 +14,8 @@ export interface LiveMessage {
 
 export type ToWorker =
   | { kind: 'topics'; topics: readonly string[]; teamId: string | undefined }
+  /** A run asks something that this person may answer. Each tab that hears of it says so. */
+  | { kind: 'asked'; id: string; isHidden: boolean }
   | { kind: 'bye' };
 
 export type FromWorker =
@@ -21,4 +23,6 @@ export type FromWorker =
   /** A new connection: whatever is not followed by a topic may have changed meanwhile. */
   | { kind: 'opened' }
   | { kind: 'messages'; messages: readonly LiveMessage[] }
+  /** To one tab, where the person sees none of them. */
+  | { kind: 'notify'; id: string }
   | { kind: 'signed-out' };

@@ -77,6 +77,10 @@ export interface RunRecord {
   requested: Map<string, string>;
   /** What a stream had behind it when a review asked for changes of it: they get attempts of their own. */
   beforeReview: Map<string, { attempts: number; fixes: number }>;
+  /** Streams that the last review has asked changes of. */
+  asked: string[];
+  /** A person stopped it while these changes were being made: they are made when it is resumed. */
+  isRoundStopped: boolean;
   /** Its commands run in the sandbox. */
   isSandboxed: boolean;
   /** Processes that have worked on it, one after the other. */
@@ -154,6 +158,8 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     fixes: new Map(),
     requested: new Map(),
     beforeReview: new Map(),
+    asked: [],
+    isRoundStopped: false,
     isSandboxed: false,
     starts: 0,
   };
@@ -163,7 +169,12 @@ export function createReplay(events: readonly RunEvent[], bytes = 0, runId = '')
     follow(event) {
       record.lastSeq = event.seq;
       if (record.startedAt === '') record.startedAt = event.ts;
-      if (!isAfterEnd(event)) record.end = isRunEnd(event) ? event.type : undefined;
+      if (!isAfterEnd(event)) {
+        record.end = isRunEnd(event) ? event.type : undefined;
+        // With a reason it was closed: nothing more of it will be done.
+        record.isRoundStopped =
+          event.type === 'run.cancelled' && event.reason === undefined && hasOpenRound(record);
+      }
       follow(record, event);
     },
   };
@@ -232,10 +243,23 @@ export function beginAnew(record: RunRecord, root: string): void {
   record.beforeReview.set(root, { attempts: attemptsOf(chain), fixes });
 }
 
+function hasOpenRound(record: RunRecord): boolean {
+  const requested = new Set(record.requested.values());
+  return record.asked.some((root) => {
+    const status = chainOf(record, root).at(-1)?.status;
+    return requested.has(root) || status === 'pending' || status === 'in_progress';
+  });
+}
+
+/** Cut off, paused, or stopped in the middle of what a review has asked for: the next process resumes it. */
+export const isResumable = ({ end, isRoundStopped }: RunRecord): boolean =>
+  end === undefined || end === 'run.paused' || isRoundStopped;
+
 function request(
   record: RunRecord,
   { fixes = [] }: Extract<RunEvent, { type: 'run.reviewed' }>,
 ): void {
+  if (fixes.length > 0) record.asked = fixes.map(({ stream }) => stream);
   for (const { stream, fix } of fixes) {
     record.requested.set(fix, stream);
     beginAnew(record, stream);
@@ -260,6 +284,10 @@ function follow(record: RunRecord, event: RunEvent): void {
     return;
   }
   if (event.type === 'run.reviewed') return request(record, event);
+  if (event.type === 'run.reverted') {
+    record.asked = [];
+    record.isRoundStopped = false;
+  }
   if (!('stream' in event)) return;
   const stream = streamOf(record, event.stream);
   switch (event.type) {

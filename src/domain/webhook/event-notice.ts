@@ -19,7 +19,7 @@ const MAX_FACT = 300;
 /** One line without control characters, of bounded length. */
 function line(text: string, max: number): string {
   const plain = text
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim();
   return (plain.length > max ? `${plain.slice(0, max - 1)}…` : plain).toWellFormed();
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectionOf } from '../../domain/run/projection.ts';
 import type { RunProjection, StreamRow } from '../../domain/run/projection.ts';
-import { createReplay } from '../../domain/run/replay.ts';
+import { createReplay, isResumable } from '../../domain/run/replay.ts';
 import { atRest, totalsOf } from '../../domain/run/totals.ts';
 import { parseManifest } from '../../manifest/text/parse.ts';
 import type { MillraceClient } from '../../client/index.ts';
@@ -96,7 +96,7 @@ async function noteInJournal(
   const now = () => new Date();
   const journal = await openJournal(file, { now, from: { seq: record.lastSeq, bytes } });
   try {
-    const isOpen = record.end === undefined || record.end === 'run.paused';
+    const isOpen = isResumable(record);
     for (const [stream, { open, attempt }] of isOpen ? record.streams : []) {
       // Keeps what was answered for the next run.
       if (open === undefined) continue;

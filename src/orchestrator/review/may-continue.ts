@@ -1,5 +1,5 @@
 // Whether a run can make the changes that a review asks for: it must be the one that is resumed next.
-import { createReplay } from '../../domain/run/replay.ts';
+import { createReplay, isResumable } from '../../domain/run/replay.ts';
 import { OrchestratorError } from '../errors.ts';
 import { stateOfRun } from '../project/find-run.ts';
 import { findLastRun } from '../run/last-run.ts';
@@ -25,10 +25,10 @@ export async function checkMayContinue({ project, run, projection }: Submit): Pr
     );
   }
   const round = await readRound(stateDir, runId);
-  const isOpen = createReplay(events).record.end === 'run.paused';
-  if (round?.state === 'begun' && isOpen) {
+  const { record } = createReplay(events);
+  if (round?.state === 'begun' && isResumable(record)) {
     throw refused(
-      `${runId} is paused, and the changes that round ${round.round} asked for are not made yet.`,
+      `${runId} is ${record.isRoundStopped ? 'stopped' : 'paused'}, and the changes that round ${round.round} asked for are not made yet.`,
       `Run the manifest again to resume it. ${TAKE_BACK}`,
     );
   }

@@ -69,7 +69,7 @@ export function outdatedIn(files: readonly ReviewedFile[]): (comment: ReviewComm
 
 export interface OpenRound {
   round: number;
-  state: 'interrupted' | 'paused';
+  state: 'interrupted' | 'paused' | 'stopped';
   /** Of the manifest, in the project. */
   file: string;
   /** Flags to resume the run with. */
@@ -93,9 +93,11 @@ export async function findOpenRound(
     if (round?.state !== 'begun') return undefined;
     const run = await findRun(stateDir, runId);
     const state = stateOfRun(stateDir, run);
-    if (state !== 'interrupted' && state !== 'paused') return undefined;
+    // Settled above, if nothing more of it will be made.
+    const open = state === 'cancelled' ? 'stopped' : state;
+    if (open !== 'interrupted' && open !== 'paused' && open !== 'stopped') return undefined;
     const { file, args } = projectionOf(run.events);
-    return { round: round.round, state, file, args };
+    return { round: round.round, state: open, file, args };
   });
 }
 

@@ -8,7 +8,7 @@
 import type { RunEvent } from '../../contract/run-events.ts';
 import { endOf } from '../../domain/run/events.ts';
 import type { KeptComment } from '../../domain/review/comment.ts';
-import { createReplay } from '../../domain/run/replay.ts';
+import { createReplay, isResumable } from '../../domain/run/replay.ts';
 import type { RunRecord } from '../../domain/run/replay.ts';
 import { projectionOf } from '../../domain/run/projection.ts';
 import type { FileChange } from '../apply/file-change.ts';
@@ -144,8 +144,8 @@ export async function settleRound(stateDir: string, runId: string): Promise<void
   if (round === undefined || round.state === 'over') return;
   const events = await eventsOf(stateDir, runId);
   const end = endOf(events);
-  if (end === undefined || end.type === 'run.paused' || !isEntered(events, round)) return;
   const { record } = createReplay(events);
+  if (end === undefined || isResumable(record) || !isEntered(events, round)) return;
   const draft = await readDraft(stateDir, runId);
   // On disk: the journal may not have come to say so.
   const written = await changesByStream(stateDir, runId, new Set(record.fixes.keys()));

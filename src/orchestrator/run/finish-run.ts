@@ -69,7 +69,12 @@ export async function finishRun(context: RunContext, ending: Ending): Promise<Ru
   else if (status === 'failed') {
     const reason = [ending.denial ?? [], denialsIn(context)].flat().join(' ');
     emit({ type: 'run.failed', totals, ...(reason !== '' && { reason }) });
-  } else emit({ type: status === 'complete' ? 'run.completed' : 'run.cancelled', totals });
+  } else if (status === 'complete') emit({ type: 'run.completed', totals });
+  else {
+    // A run that a person stopped has no reason; it may be resumed.
+    const reason = ending.isClosed ? { reason: 'another run follows' } : {};
+    emit({ type: 'run.cancelled', totals, ...reason });
+  }
   await context.settled();
   return { runId, status, halt, totals };
 }

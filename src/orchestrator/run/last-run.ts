@@ -1,6 +1,6 @@
 // The run before this one: to go on with, or to learn from.
 import { didNothing } from '../../domain/run/events.ts';
-import { createReplay } from '../../domain/run/replay.ts';
+import { createReplay, isResumable } from '../../domain/run/replay.ts';
 import type { Replay } from '../../domain/run/replay.ts';
 import { readJournal } from '../state/journal.ts';
 import { checkRunId, journalOf, listRunIds } from '../state/run-folder.ts';
@@ -23,7 +23,5 @@ export async function findLastRun(
   return undefined;
 }
 
-/** It was cut off or paused: the next process resumes it. */
-export function isOpen({ record: { end } }: Replay): boolean {
-  return end === undefined || end === 'run.paused';
-}
+/** The next process resumes it. */
+export const isOpen = ({ record }: Replay): boolean => isResumable(record);

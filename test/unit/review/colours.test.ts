@@ -1,8 +1,8 @@
 // Colours of syntax: by line, whatever a text looks like.
 import { expect, it } from 'vitest';
-import { coloursOf } from '../../../web/pages/review/highlight/colours.ts';
-import { languageOf } from '../../../web/pages/review/highlight/endings.ts';
-import { loadParser } from '../../../web/pages/review/highlight/parsers.ts';
+import { coloursOf } from '../../../src/domain/highlight/colours.ts';
+import { languageOf } from '../../../src/domain/highlight/endings.ts';
+import { loadParser } from '../../../src/domain/highlight/parsers.ts';
 
 /** Each piece as its line and its text. */
 async function pieces(path: string, text: string): Promise<string[]> {

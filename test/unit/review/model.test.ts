@@ -86,6 +86,7 @@ describe('a filter', () => {
     draft: { decisions: { [idOf('src/Api.ts')]: 'accepted' }, viewed: { 'src/web.ts': true } },
     hasComments: (path) => path === 'docs/new.md',
     earlier: new Set([idOf('src/Api.ts'), idOf('constructor')]),
+    failed: 'fix',
   };
   const found = (filter: Partial<ReviewFilter>, more: Partial<FilterFacts> = {}) =>
     filterFiles(
@@ -106,6 +107,7 @@ describe('a filter', () => {
     expect(found({ state: 'undecided' })).toEqual(['src/web.ts', 'docs/new.md', 'constructor']);
     expect(found({ state: 'commented' })).toEqual(['docs/new.md']);
     expect(found({ state: 'changed' })).toEqual(['src/web.ts', 'docs/new.md']);
+    expect(found({ state: 'failed' })).toEqual(['src/web.ts']);
     // Until it is known what was there before, nothing is held back.
     expect(found({ state: 'changed' }, { earlier: undefined })).toHaveLength(4);
   });

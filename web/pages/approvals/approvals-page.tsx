@@ -13,8 +13,11 @@ import { Card, EmptyState, PageHead } from '../../ui/surface.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { NoticeSwitch } from './notice-switch.tsx';
 import { stateText } from './state-text.ts';
 
+const TITLE = 'Needs you';
+const LEAD = 'What runs of this team ask before they act.';
 const STATUSES = { approved: 'Approved', denied: 'Denied', withdrawn: 'Withdrawn', all: 'All' };
 
 const COLUMNS: readonly Column<ListedApproval>[] = [
@@ -68,11 +71,10 @@ export function ApprovalsPage() {
     placeholderData: keepPreviousData,
     enabled: mayWrite,
   });
-  const head = <PageHead title="Needs you" lead="What runs of this team ask before they act." />;
   if (!mayWrite) {
     return (
       <>
-        {head}
+        <PageHead title={TITLE} lead={LEAD} />
         <EmptyState icon={<Bell />} title="Nothing needs you">
           Your role in this team answers no questions of runs.
         </EmptyState>
@@ -81,7 +83,9 @@ export function ApprovalsPage() {
   }
   return (
     <>
-      {head}
+      <PageHead title={TITLE} lead={LEAD}>
+        <NoticeSwitch />
+      </PageHead>
       <Card>
         <FilterBar>
           <ChoiceFilter

@@ -16,7 +16,14 @@ export function placeText(side: Side, from: number, to: number): string {
 }
 
 /** Comments of the reader can be changed; those of earlier rounds are only read. */
-export function CommentView({ shown }: { shown: ShownComment }) {
+export function CommentView({
+  shown,
+  namesFile = false,
+}: {
+  shown: ShownComment;
+  /** Where it does not stand below its file. */
+  namesFile?: boolean;
+}) {
   const { id, comment, carried, isOutdated } = shown;
   const { text, suggestion, quoted } = comment;
   const actions = useActions();
@@ -28,6 +35,11 @@ export function CommentView({ shown }: { shown: ShownComment }) {
       className="m-2 flex max-w-3xl flex-col gap-2 rounded-lg border border-line-strong bg-raised p-3 text-sm sm:ml-24"
     >
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
+        {namesFile ? (
+          <span className="font-mono [overflow-wrap:anywhere] text-text">
+            <PlainText text={comment.path} />
+          </span>
+        ) : null}
         <span>{place}</span>
         {carried === undefined ? null : <span>Round {carried.round}</span>}
         {isOutdated ? (

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { CopyId } from '../../ui/copy.tsx';
 import { CHECKBOX } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
+import { formatBytes, plural } from '../../ui/format.ts';
 import {
   Check,
   ChevronDown,
@@ -30,7 +30,7 @@ export interface FileHeadProps {
 }
 
 function Marks({ file, comments }: Pick<FileHeadProps, 'file' | 'comments'>) {
-  const { kind, renamedFrom, isSteering, additions, deletions, streams } = file;
+  const { kind, renamedFrom, isSteering, isBinary, size, additions, deletions, streams } = file;
   return (
     <>
       {renamedFrom === null ? (
@@ -47,7 +47,11 @@ function Marks({ file, comments }: Pick<FileHeadProps, 'file' | 'comments'>) {
           Steers tools
         </span>
       ) : null}
-      <LineCounts added={additions} removed={deletions} />
+      {isBinary ? (
+        <span className="text-xs text-soft">{formatBytes(size)}</span>
+      ) : (
+        <LineCounts added={additions} removed={deletions} />
+      )}
       {streams.length === 0 ? null : (
         <span className="max-w-48 truncate text-xs text-soft" title={streams.join(', ')}>
           {streams.join(', ')}

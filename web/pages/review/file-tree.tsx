@@ -66,7 +66,7 @@ function FileRow({
         )}
         {seen ? <span className="text-2xs text-faint">viewed</span> : null}
         <DecisionMark file={file} draft={draft} />
-        <LineCounts added={file.additions} removed={file.deletions} />
+        {file.isBinary ? null : <LineCounts added={file.additions} removed={file.deletions} />}
       </span>
     </>
   );

@@ -28,7 +28,7 @@ export interface LineViewProps {
 }
 
 /** Of a longer line only the beginning is drawn until the reader wants all of it. */
-export const MOST_SHOWN = 4000;
+export const MOST_SHOWN = 1000;
 
 function useSegments({ row, tokens }: LineViewProps, text: string) {
   const { sign, other } = row;

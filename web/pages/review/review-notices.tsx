@@ -39,13 +39,21 @@ function Notice({
   );
 }
 
-export function FailedNotice({ failed }: { failed: NonNullable<Review['failed']> }) {
+export function FailedNotice({
+  failed,
+  isRound,
+}: {
+  failed: NonNullable<Review['failed']>;
+  /** Of changes that were asked for. */
+  isRound: boolean;
+}) {
   const { stream, error, output } = failed;
   return (
-    <Notice title="The last submit did not count" tone="bad">
+    <Notice title={isRound ? 'Not all was done' : 'The last submit did not count'} tone="bad">
       <p>
-        Without what was rejected, the checks of {stream} fail. Nothing has changed, and what you
-        said is still here.
+        {isRound
+          ? `${stream} has failed. What it was to change is as before, and what you said about it is still here.`
+          : `Without what was rejected, the checks of ${stream} fail. Nothing has changed, and what you said is still here.`}
       </p>
       <p className="[overflow-wrap:anywhere]">
         <PlainText text={error} />

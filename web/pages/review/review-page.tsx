@@ -1,5 +1,6 @@
 // Changes that a run wants to be looked through: the page of their approval.
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { Approval } from '../../../src/contract/approval-api.ts';
 import type { Review } from '../../../src/contract/review-api.ts';
@@ -58,6 +59,23 @@ function Head({ approval, review }: { approval: Approval; review: Review | undef
   );
 }
 
+/** Checks of what a round has made, not of what is left without what was rejected. */
+const isFailedRound = ({ comments, round, failed }: Review): boolean =>
+  comments.some(
+    (one) =>
+      failed !== null && one.round === round - 1 && one.outcome?.includes(failed.stream) === true,
+  );
+
+/** What became of the review is said above its files: a reader who is far below them would not see it. */
+function useTopAtEnd(state: Review['state'] | undefined): void {
+  const before = useRef(state);
+  useEffect(() => {
+    const wasOpen = before.current === 'open';
+    before.current = state;
+    if (wasOpen && state !== 'open') document.querySelector('main')?.scrollTo(0, 0);
+  }, [state]);
+}
+
 function Body({ approval, review }: { approval: Approval; review: Review }) {
   const me = useMe();
   if (review.state === 'loading') {
@@ -69,7 +87,9 @@ function Body({ approval, review }: { approval: Approval; review: Review }) {
   }
   return (
     <>
-      {review.failed === null ? null : <FailedNotice failed={review.failed} />}
+      {review.failed === null ? null : (
+        <FailedNotice failed={review.failed} isRound={isFailedRound(review)} />
+      )}
       <StateNotice review={review} approval={approval} />
       {review.state === 'open' ? (
         <div className="mb-2 empty:hidden">
@@ -95,6 +115,7 @@ export function ReviewPage({ approval }: { approval: Approval }) {
       data === undefined ? false : ASK_AGAIN_MS[data.state],
     refetchOnWindowFocus: 'always',
   });
+  useTopAtEnd(review.data?.state);
   return (
     <>
       <Head approval={approval} review={review.data} />

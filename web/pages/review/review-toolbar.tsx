@@ -21,10 +21,11 @@ export interface FileFiltersProps {
   filters: Filters;
   streams: readonly string[];
   hasEarlier: boolean;
+  hasFailed: boolean;
 }
 
-export function FileFilters({ filters, streams, hasEarlier }: FileFiltersProps) {
-  const { changed, ...always } = FILTERS;
+export function FileFilters({ filters, streams, hasEarlier, hasFailed }: FileFiltersProps) {
+  const { changed, failed, ...always } = FILTERS;
   return (
     <>
       <SearchFilter filters={filters} name="q" label="Filter files" placeholder="Filter files" />
@@ -33,7 +34,7 @@ export function FileFilters({ filters, streams, hasEarlier }: FileFiltersProps) 
         name="show"
         label="Which files"
         all="All files"
-        options={hasEarlier ? { ...always, changed } : always}
+        options={{ ...always, ...(hasEarlier && { changed }), ...(hasFailed && { failed }) }}
       />
       {streams.length > 1 ? (
         <ChoiceFilter

@@ -113,9 +113,14 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
       filterFiles(
         all,
         { text: q, state, stream },
-        { draft, hasComments: (path) => commentsOf(path) > 0, earlier },
+        {
+          draft,
+          hasComments: (path) => commentsOf(path) > 0,
+          earlier,
+          failed: review.failed?.stream,
+        },
       ),
-    [all, q, state, stream, draft, commentsOf, earlier],
+    [all, q, state, stream, draft, commentsOf, earlier, review.failed],
   );
   const blocks = useBlocks({
     files,
@@ -221,6 +226,7 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
             filters={filters}
             streams={streams}
             hasEarlier={hasEarlier}
+            hasFailed={review.failed !== null}
             mayDecide={mayDecide}
             onFiles={() => setShowsTree(true)}
             onFinish={() => setFinishing(true)}
@@ -229,7 +235,7 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
             <section aria-label="Comments on other files" className="mb-4">
               <h2 className="text-sm font-semibold">On files that are not in this review</h2>
               {lost.map((one) => (
-                <CommentView key={one.id} shown={{ ...one, isOutdated: true }} />
+                <CommentView key={one.id} shown={{ ...one, isOutdated: true }} namesFile />
               ))}
             </section>
           )}
@@ -261,7 +267,12 @@ export function ReviewView({ review, userId }: { review: Review; userId: string 
           {showsTree ? (
             <Dialog open onOpenChange={setShowsTree} title="Files">
               <div className="mb-3 flex flex-wrap items-center gap-2">
-                <FileFilters filters={filters} streams={streams} hasEarlier={hasEarlier} />
+                <FileFilters
+                  filters={filters}
+                  streams={streams}
+                  hasEarlier={hasEarlier}
+                  hasFailed={review.failed !== null}
+                />
               </div>
               {tree('h-[48vh] overflow-y-auto')}
             </Dialog>

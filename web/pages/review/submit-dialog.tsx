@@ -29,8 +29,8 @@ function choicesFor(
   const rest = isApplied
     ? counted(undecided, 'hunk', ['without a decision stays', 'without a decision stay'])
     : counted(undecided, 'hunk', [
-        'without a decision is left out',
-        'without a decision are left out',
+        'without a decision is written, too',
+        'without a decision are written, too',
       ]);
   const gone = counted(rejected, 'hunk', ['is', 'are']);
   const task = counted(comments, 'comment', ['becomes', 'become']);

@@ -5,6 +5,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { createOpenCalls } from '../../../tools/open-calls.ts';
 import { createToolServer } from '../../../tools/tool-server.ts';
 import type { CommandAction } from '../../command.ts';
+import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import { SIGNAL_EXITS, untilStopped } from '../../stop-signal.ts';
@@ -39,6 +40,8 @@ export const serveTools: CommandAction = async (options) => {
   const deps = {
     version: version(),
     connect: async () => (await connection.open()).client,
+    commandLine,
+    dashboardUrl: async () => (await connection.open()).url,
     workspace: await findWorkspace(settings, process.env),
     clock: systemClock,
     settings: toolSettingsOf(settings, process.env),

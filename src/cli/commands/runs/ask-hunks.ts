@@ -6,6 +6,7 @@ import { colourDiff } from '../../terminal/diff-colours.ts';
 import { complain, styledNote } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { editText } from '../../terminal/edit-text.ts';
+import { coloursOfFile } from './hunk-colours.ts';
 import { changeComments, showComments } from './hunk-comments.ts';
 import type { HunkComments } from './hunk-comments.ts';
 
@@ -89,11 +90,12 @@ async function askFile(
     for (const { id } of hunks) decisions.set(id, decision);
     await onAnswer?.();
   };
+  const colours = await coloursOfFile(file);
   let isShown = false;
   while (open.length > 0) {
     const hunk = open[0]!;
     if (!isShown) {
-      if (hunk.lines.length > 0) complain(colourDiff(hunk.lines.join('\n'), styledNote));
+      if (hunk.lines.length > 0) complain(colours.show(hunk));
       if (comments !== undefined) showComments(comments, { file, hunk });
     }
     isShown = true;

@@ -94,8 +94,8 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
   }
 }
 
-async function wantsResume({ round }: OpenRound): Promise<boolean> {
-  note(`The changes that round ${round} asked for are not made yet: the run is paused.`);
+async function wantsResume({ round, state }: OpenRound): Promise<boolean> {
+  note(`The changes that round ${round} asked for are not made yet: the run is ${state}.`);
   return !['n', 'no'].includes(await ask('Resume the run? [Y/n] '));
 }
 

@@ -3,7 +3,7 @@ import type { FileText } from '../model/diff-rows.ts';
 import type { Token } from '../model/line-segments.ts';
 import { LOOKS } from './looks.ts';
 import type { FromWorker, ToWorker } from './highlight-worker.ts';
-import { languageOf } from './endings.ts';
+import { languageOf } from '../../../../src/domain/highlight/endings.ts';
 
 type Side = 'before' | 'after';
 type Lines = ReadonlyMap<number, readonly Token[]>;

@@ -7,6 +7,7 @@ export const FILTERS = {
   undecided: 'Undecided',
   commented: 'Commented',
   changed: 'Changed since the last round',
+  failed: 'With a failed check',
 } as const;
 export type FilterState = keyof typeof FILTERS;
 
@@ -22,6 +23,8 @@ export interface FilterFacts {
   hasComments: (path: string) => boolean;
   /** Hunks of the round before, with their parts; undefined while they are not known. */
   earlier: ReadonlySet<string> | undefined;
+  /** The stream whose check has failed after the last submit. */
+  failed: string | undefined;
 }
 
 export const isViewed = (viewed: ReviewDraft['viewed'], path: string): boolean =>
@@ -38,6 +41,8 @@ function isInState(file: ReviewFileSummary, state: FilterState, facts: FilterFac
       return facts.hasComments(file.path);
     case 'changed':
       return earlier === undefined || file.hunks.some(({ id }) => !earlier.has(id));
+    case 'failed':
+      return facts.failed === undefined || file.streams.includes(facts.failed);
   }
 }
 

@@ -9,6 +9,7 @@ import { plural } from '../../../ui/format.ts';
 import { Card, CardHead, Loaded, PageHead } from '../../../ui/surface.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { useMay } from '../../../session/rights.ts';
+import { ApprovalRules } from './approval-rules.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useMemberColumns } from './member-columns.tsx';
 import { CreateTeamDialog, RenameTeam } from './team-name.tsx';
@@ -88,6 +89,7 @@ export function TeamPage() {
           </PageHead>
           <Members teamId={data.id} isPersonal={data.personal} />
           <ModelRules team={data} />
+          <ApprovalRules team={data} />
           <Teams currentId={data.id} />
           <DangerZone team={data} />
         </>

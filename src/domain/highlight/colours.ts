@@ -3,7 +3,7 @@
 import { highlightTree, tagHighlighter, tags } from '@lezer/highlight';
 import type { Parser } from '@lezer/common';
 
-/** The classes are numbers of colours; see `looks.ts`. */
+/** The classes are numbers of colours: what shows a text has a list of them. */
 const HIGHLIGHTER = tagHighlighter([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], class: '0' },
   { tag: [tags.bool, tags.null, tags.self, tags.tagName, tags.heading], class: '0' },
