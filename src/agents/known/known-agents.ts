@@ -46,7 +46,7 @@ const CLAUDE: KnownProgram = {
   names: ['claude'],
   package: '@anthropic-ai/claude-code',
   from: '2.1.300',
-  tested: '2.1.327',
+  tested: '2.1.328',
 };
 const CODEX: KnownProgram = {
   names: ['codex'],
