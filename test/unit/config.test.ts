@@ -7,6 +7,7 @@ import { isLoopback, loadConfig, defaultProcesses } from '../../src/config/confi
 import { ConfigError } from '../../src/config/config-error.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { LEAST_STANDARD_MS } from '../../src/domain/job/flex-time.ts';
+import { APPROVAL_MAIL_TIMES } from '../../src/domain/approval/approval-mail.ts';
 import { WEBHOOK_TIMES } from '../../src/domain/webhook/webhook-retry.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -50,6 +51,7 @@ describe('settings', () => {
       masterKey: undefined,
       allowPrivateTargets: false,
       webhookTimes: WEBHOOK_TIMES,
+      approvalMailTimes: APPROVAL_MAIL_TIMES,
       leastStandardMs: LEAST_STANDARD_MS,
       pricesFile: undefined,
       baseUrls: {},
@@ -123,6 +125,7 @@ describe('settings', () => {
       masterKey: 'secret',
       allowPrivateTargets: true,
       webhookTimes: WEBHOOK_TIMES,
+      approvalMailTimes: APPROVAL_MAIL_TIMES,
       leastStandardMs: LEAST_STANDARD_MS,
       pricesFile: 'prices.json',
       baseUrls: { openai: 'http://127.0.0.1:11434/v1' },
