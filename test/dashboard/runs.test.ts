@@ -96,6 +96,10 @@ describe.skipIf(chromiumPath === undefined)('runs in the dashboard', () => {
 
     await page.getByRole('tab', { name: /^Changes/ }).click();
     await page.getByText('0 of 6 viewed').waitFor();
+    const diff = page.getByRole('region', { name: 'Diff of src/search.ts' });
+    await diff.locator('.text-violet').getByText('export', { exact: true }).first().waitFor();
+    await page.getByText('Review hunk by hunk').click();
+    await page.getByText(/review run_\w+ --review-in web/).waitFor();
     await page
       .getByRole('region', { name: 'src/search.ts', exact: true })
       .getByLabel('Viewed')

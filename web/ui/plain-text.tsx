@@ -1,5 +1,5 @@
 // Text of others in a sentence or a block: never more than text, and nothing of it invisible.
-import { textParts } from '../../../src/domain/text/hidden-characters.ts';
+import { textParts } from '../../src/domain/text/hidden-characters.ts';
 
 export function HiddenMark({ name }: { name: string }) {
   return (

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textParts } from '../../../src/domain/text/hidden-characters.ts';
 import { filterFiles } from '../../../web/pages/review/model/filter.ts';
 import type { FilterFacts, ReviewFilter } from '../../../web/pages/review/model/filter.ts';
-import { lineSegments } from '../../../web/pages/review/model/line-segments.ts';
+import { lineSegments } from '../../../web/ui/diff/line-segments.ts';
 import { inTreeOrder, treeRows } from '../../../web/pages/review/model/tree.ts';
 import {
   countDecisions,
@@ -15,7 +15,7 @@ import {
   unitsOf,
 } from '../../../web/pages/review/model/units.ts';
 import type { Decisions } from '../../../web/pages/review/model/units.ts';
-import { changedWords } from '../../../web/pages/review/model/words.ts';
+import { changedWords } from '../../../web/ui/diff/words.ts';
 import { file, hunk, idOf, splittable } from './files.ts';
 
 describe('the tree of files', () => {

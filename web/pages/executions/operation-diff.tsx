@@ -1,46 +1,47 @@
 // What an operation does to a file, as lines that come and go. The file itself is not here: an edit shows
 // the texts that it replaces.
+import { useMemo } from 'react';
 import type { Operation } from '../../../src/contract/artifact.ts';
 import { cx } from '../../ui/class-names.ts';
+import { useLineTexts } from '../run/changes/diff-view.tsx';
+import type { DiffLine } from '../run/changes/parse-patch.ts';
 
-interface Line {
-  sign: '+' | '-' | ' ';
-  text: string;
-}
+type Line = DiffLine & { kind: 'add' | 'remove' };
 
 const MOST_LINES = 400;
 
-function linesOf(sign: Line['sign'], text: string): Line[] {
+function linesOf(kind: Line['kind'], text: string): Line[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines.map((line) => ({ sign, text: line }));
+  // Where an edit is in the file is not known here.
+  return lines.map((line) => ({ kind, text: line, oldNumber: undefined, newNumber: undefined }));
 }
 
-export function diffLines(operation: Operation): Line[][] {
+function diffLines(operation: Operation): Line[][] {
   if (operation.type === 'delete') return [];
   if ('edits' in operation) {
     return operation.edits.map(({ oldText, newText }) => [
-      ...linesOf('-', oldText),
-      ...linesOf('+', newText),
+      ...linesOf('remove', oldText),
+      ...linesOf('add', newText),
     ]);
   }
-  return [linesOf('+', operation.content)];
+  return [linesOf('add', operation.content)];
 }
 
-const LOOKS = { '+': 'bg-add', '-': 'bg-remove', ' ': '' } as const;
+const LOOKS = { add: 'bg-add', remove: 'bg-remove' } as const;
 const WORDS = {
   create: ['Create', 'text-good bg-good-soft'],
   edit: ['Edit', 'text-info bg-info-soft'],
   delete: ['Delete', 'text-bad bg-bad-soft'],
 } as const;
 
-function Hunk({ lines }: { lines: readonly Line[] }) {
+function Hunk({ path, lines }: { path: string; lines: readonly Line[] }) {
+  const textOf = useLineTexts(path, lines);
   return (
     <div className="min-w-max py-1">
-      {lines.slice(0, MOST_LINES).map(({ sign, text }, index) => (
-        <div key={index} className={cx('px-3', LOOKS[sign])}>
-          <span className="mr-3 inline-block w-2 text-faint select-none">{sign}</span>
-          {text}
+      {lines.slice(0, MOST_LINES).map((line, index) => (
+        <div key={index} className={cx('px-3', LOOKS[line.kind])}>
+          {textOf(line)}
         </div>
       ))}
       {lines.length > MOST_LINES ? (
@@ -51,10 +52,10 @@ function Hunk({ lines }: { lines: readonly Line[] }) {
 }
 
 export function OperationDiff({ operation }: { operation: Operation }) {
-  const hunks = diffLines(operation);
+  const hunks = useMemo(() => diffLines(operation), [operation]);
   const all = hunks.flat();
   const [word, look] = WORDS[operation.type];
-  const count = (sign: string) => all.filter((line) => line.sign === sign).length;
+  const count = (kind: Line['kind']) => all.filter((line) => line.kind === kind).length;
   return (
     <details open={all.length <= 60} className="group rounded-lg border border-line">
       <summary className="flex list-none items-center gap-2 px-3 py-2 text-xs">
@@ -62,8 +63,10 @@ export function OperationDiff({ operation }: { operation: Operation }) {
         <span className="min-w-0 flex-1 truncate font-mono">{operation.path}</span>
         {all.length > 0 ? (
           <span className="tabular">
-            <span className="text-good">+{count('+')}</span>
-            {count('-') > 0 ? <span className="ml-1.5 text-bad">-{count('-')}</span> : null}
+            <span className="text-good">+{count('add')}</span>
+            {count('remove') > 0 ? (
+              <span className="ml-1.5 text-bad">-{count('remove')}</span>
+            ) : null}
           </span>
         ) : null}
       </summary>
@@ -74,7 +77,7 @@ export function OperationDiff({ operation }: { operation: Operation }) {
           className="max-h-96 divide-y divide-line overflow-auto border-t border-line bg-sunken text-xs leading-5"
         >
           {hunks.map((lines, index) => (
-            <Hunk key={index} lines={lines} />
+            <Hunk key={index} path={operation.path} lines={lines} />
           ))}
         </pre>
       ) : null}

@@ -3,7 +3,7 @@ import { plural } from '../../ui/format.ts';
 import { splitLines } from '../../../src/domain/diff/hunks.ts';
 import { lastLine } from './model/comments.ts';
 import type { ShownComment, Side } from './model/comments.ts';
-import { PlainText } from './plain-text.tsx';
+import { PlainText } from '../../ui/plain-text.tsx';
 import { useActions, useRights } from './review-context.ts';
 
 export const CODE_BOX =

@@ -1,17 +1,14 @@
 // One line of a diff. Its numbers are a button: a click on it, or drawing over several, opens a comment.
-import { memo, useMemo, useState } from 'react';
+import { memo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
+import type { Token } from '../../ui/diff/line-segments.ts';
+import { LineText } from '../../ui/diff/line-text.tsx';
 import { formatCount } from '../../ui/format.ts';
 import type { LineRow } from './model/diff-rows.ts';
-import { lineSegments } from './model/line-segments.ts';
-import type { Token } from './model/line-segments.ts';
 import type { Decision } from './model/units.ts';
-import { changedWords } from './model/words.ts';
-import { HiddenMark } from './plain-text.tsx';
 
 const LOOKS = { ' ': '', '+': 'bg-add', '-': 'bg-remove' } as const;
-const CHANGED = { ' ': '', '+': 'bg-add-strong', '-': 'bg-remove-strong' } as const;
 const EDGES = {
   accepted: 'border-good',
   rejected: 'border-bad',
@@ -29,19 +26,6 @@ export interface LineViewProps {
 
 /** Of a longer line only the beginning is drawn until the reader wants all of it. */
 export const MOST_SHOWN = 1000;
-
-function useSegments({ row, tokens }: LineViewProps, text: string) {
-  const { sign, other } = row;
-  return useMemo(() => {
-    const words =
-      other === undefined || sign === ' '
-        ? undefined
-        : sign === '-'
-          ? changedWords(text, other)?.before
-          : changedWords(other, text)?.after;
-    return lineSegments(text, words, tokens);
-  }, [sign, text, other, tokens]);
-}
 
 function Numbers({ row, mayComment }: Pick<LineViewProps, 'row' | 'mayComment'>) {
   const { sign, oldLine, newLine } = row;
@@ -77,13 +61,17 @@ function Numbers({ row, mayComment }: Pick<LineViewProps, 'row' | 'mayComment'>)
   );
 }
 
-export const LineView = memo(function LineView(props: LineViewProps) {
-  const { row, decision, isSelected, mayComment } = props;
+export const LineView = memo(function LineView({
+  row,
+  decision,
+  isSelected,
+  mayComment,
+  tokens,
+}: LineViewProps) {
   const { sign } = row;
   const [isAll, setAll] = useState(false);
   const text = isAll ? row.text : row.text.slice(0, MOST_SHOWN);
   const rest = row.text.length - text.length;
-  const segments = useSegments(props, text);
   const isRejected = decision === 'rejected' && sign === '+';
   return (
     <div
@@ -104,17 +92,7 @@ export const LineView = memo(function LineView(props: LineViewProps) {
           isRejected && 'line-through decoration-bad',
         )}
       >
-        {segments.map(({ text, isChanged, isHidden, look }, at) =>
-          isHidden ? (
-            <HiddenMark key={at} name={text} />
-          ) : isChanged || look !== undefined ? (
-            <span key={at} className={cx(isChanged && CHANGED[sign], look)}>
-              {text}
-            </span>
-          ) : (
-            text
-          ),
-        )}
+        <LineText sign={sign} text={text} other={row.other} tokens={tokens} />
         {rest > 0 ? (
           <Button look="ghost" size="small" className="font-sans" onClick={() => setAll(true)}>
             Show {formatCount(rest)} more characters

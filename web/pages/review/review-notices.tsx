@@ -10,7 +10,7 @@ import { CopyBlock } from '../../ui/copy.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { stateText } from '../approvals/state-text.ts';
 import { CODE_BOX } from './comment-view.tsx';
-import { PlainText } from './plain-text.tsx';
+import { PlainText } from '../../ui/plain-text.tsx';
 
 const TONES = {
   plain: 'border-line-strong bg-surface',

@@ -10,7 +10,7 @@ import { LineView } from './line-view.tsx';
 import { isViewed } from './model/filter.ts';
 import type { GapRow, LineRow } from './model/diff-rows.ts';
 import type { Layout } from './model/layout.ts';
-import type { Token } from './model/line-segments.ts';
+import type { Token } from '../../ui/diff/line-segments.ts';
 import { decisionOfFile } from './model/units.ts';
 import type { LineRange } from './model/comments.ts';
 import { useActions } from './review-context.ts';

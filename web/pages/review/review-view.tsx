@@ -7,9 +7,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { useFilters } from '../../ui/filters.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
 import { reviewQuery } from '../approvals/review-query.ts';
+import { useColours } from '../../ui/diff/use-colours.ts';
 import { CommentView } from './comment-view.tsx';
 import { FileTree } from './file-tree.tsx';
-import { createHighlighter } from './highlight/highlighter.ts';
 import { readEditor } from './kept-editor.ts';
 import { commentsByPath } from './model/comments.ts';
 import type { LineRange } from './model/comments.ts';
@@ -68,18 +68,6 @@ function useTexts(approvalId: string) {
   );
   useSyncExternalStore(texts.subscribe, texts.version);
   return texts;
-}
-
-function useColours() {
-  const [colours] = useState(() =>
-    createHighlighter(
-      () =>
-        new Worker(new URL('./highlight/highlight-worker.ts', import.meta.url), { type: 'module' }),
-    ),
-  );
-  useSyncExternalStore(colours.subscribe, colours.version);
-  useEffect(() => colours.close, [colours]);
-  return colours;
 }
 
 export function ReviewView({ review, userId }: { review: Review; userId: string }) {

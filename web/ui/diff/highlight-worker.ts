@@ -1,7 +1,7 @@
 // Parses texts beside the page, which stays quick meanwhile.
-import { coloursOf } from '../../../../src/domain/highlight/colours.ts';
-import { languageOf } from '../../../../src/domain/highlight/endings.ts';
-import { loadParser } from '../../../../src/domain/highlight/parsers.ts';
+import { coloursOf } from '../../../src/domain/highlight/colours.ts';
+import { languageOf } from '../../../src/domain/highlight/endings.ts';
+import { loadParser } from '../../../src/domain/highlight/parsers.ts';
 
 export interface ToWorker {
   id: number;

@@ -1,11 +1,11 @@
 // Colours of the lines that are drawn, as they come from the worker; the files that were drawn last are read first.
-import type { FileText } from '../model/diff-rows.ts';
-import type { Token } from '../model/line-segments.ts';
+import type { Token } from './line-segments.ts';
 import { LOOKS } from './looks.ts';
 import type { FromWorker, ToWorker } from './highlight-worker.ts';
-import { languageOf } from '../../../../src/domain/highlight/endings.ts';
+import { languageOf } from '../../../src/domain/highlight/endings.ts';
 
 type Side = 'before' | 'after';
+export type Sides = Readonly<Record<Side, string | null>>;
 type Lines = ReadonlyMap<number, readonly Token[]>;
 
 const MOST_AT_ONCE = 2;
@@ -25,20 +25,20 @@ function linesOf(colours: Uint32Array): Lines {
 }
 
 interface Request {
-  text: FileText;
+  text: Sides;
   side: Side;
   path: string;
 }
 
 export interface Highlighter {
-  tokensOf(path: string, text: FileText, side: Side, line: number): readonly Token[] | undefined;
+  tokensOf(path: string, text: Sides, side: Side, line: number): readonly Token[] | undefined;
   subscribe(listener: () => void): () => void;
   version(): number;
   close(): void;
 }
 
 export function createHighlighter(open: () => Worker): Highlighter {
-  const known = new WeakMap<FileText, Partial<Record<Side, Lines | 'asked'>>>();
+  const known = new WeakMap<Sides, Partial<Record<Side, Lines | 'asked'>>>();
   const listeners = new Set<() => void>();
   const underWay = new Map<number, Request>();
   let waiting: Request[] = [];
@@ -60,6 +60,8 @@ export function createHighlighter(open: () => Worker): Highlighter {
   }
 
   function close(): void {
+    // They are asked for again where they are shown again.
+    for (const request of [...waiting, ...underWay.values()]) remember(request, undefined);
     waiting = [];
     underWay.clear();
     worker?.terminate();

@@ -1,5 +1,5 @@
 // A line in pieces that look alike: changed words, colours of syntax, characters that are named instead of shown.
-import { textParts } from '../../../../src/domain/text/hidden-characters.ts';
+import { textParts } from '../../../src/domain/text/hidden-characters.ts';
 import type { WordPart } from './words.ts';
 
 /** Colours of a piece of a line, counted in UTF-16 from its start. */

@@ -1,5 +1,5 @@
 // Which words differ between a line that goes and the one that comes in its place.
-import { compareLines } from '../../../../src/domain/diff/compare-lines.ts';
+import { compareLines } from '../../../src/domain/diff/compare-lines.ts';
 
 export interface WordPart {
   text: string;

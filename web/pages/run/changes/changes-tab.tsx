@@ -9,9 +9,13 @@ import { WaitingReview } from './waiting-review.tsx';
 export function ChangesTab({ runId, store, onOpen }: RunView) {
   const changes = useChanges(runId, store);
   const filter = useViewSearch();
+  const { end, isReverted } = store.projection;
   return (
     <>
-      <WaitingReview runId={runId} />
+      <WaitingReview
+        runId={runId}
+        canBegin={end !== undefined && !isReverted && changes.data?.streams.length !== 0}
+      />
       <Loaded query={changes}>
         {({ streams }) => (
           <ChangesView

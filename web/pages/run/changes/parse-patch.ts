@@ -69,3 +69,33 @@ export function sideBySide(lines: readonly DiffLine[]): Pair[] {
   flush();
   return pairs;
 }
+
+const isCode = ({ kind }: DiffLine) => kind !== 'note' && kind !== 'hunk';
+
+export interface DiffTexts {
+  /** As much of both sides as a diff shows. */
+  before: string;
+  after: string;
+  /** By line: where it is in its side, from 1, and the line that goes for it or comes for it. */
+  places: ReadonlyMap<DiffLine, { line: number; other: string | undefined }>;
+}
+
+export function textsOf(lines: readonly DiffLine[]): DiffTexts {
+  const [before, after]: [string[], string[]] = [[], []];
+  const places = new Map<DiffLine, { line: number; other: string | undefined }>();
+  for (const line of lines) {
+    const text = isCode(line) ? line.text : '';
+    if (line.kind !== 'add') before.push(text);
+    if (line.kind !== 'remove') after.push(text);
+    const own = line.kind === 'remove' ? before : after;
+    places.set(line, { line: own.length, other: undefined });
+  }
+  for (const pair of sideBySide(lines)) {
+    if ('whole' in pair) continue;
+    const { left, right } = pair;
+    if (left?.kind !== 'remove' || right?.kind !== 'add') continue;
+    places.set(left, { ...places.get(left)!, other: right.text });
+    places.set(right, { ...places.get(right)!, other: left.text });
+  }
+  return { before: before.join('\n'), after: after.join('\n'), places };
+}
