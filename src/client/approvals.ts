@@ -1,16 +1,15 @@
 // What runs ask a person before they act.
-import type { z } from 'zod';
 import type {
   Approval,
   ApprovalPage,
   ApprovalStatus,
-  CreateApprovalRequest,
+  NewApproval,
   ResolveApprovalRequest,
 } from '../contract/approval-api.ts';
 import { part } from './calls.ts';
 import type { CallOptions, Calls } from './calls.ts';
 
-export type NewApproval = z.input<typeof CreateApprovalRequest>;
+export type { NewApproval } from '../contract/approval-api.ts';
 
 export interface ApprovalFilter {
   status?: ApprovalStatus;

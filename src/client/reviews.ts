@@ -1,13 +1,13 @@
 // Changes that a person looks through hunk by hunk, below the approval that asks for it.
-import type { z } from 'zod';
 import type {
   ChangeReviewDraftRequest,
   Review,
   ReviewDraft,
   ReviewFiles,
+  NewReviewOutcome,
   ReviewOutcome,
   ReviewSubmission,
-  SendReviewFilesRequest,
+  SentFiles,
 } from '../contract/review-api.ts';
 import { part } from './calls.ts';
 import type { CallOptions, Calls } from './calls.ts';
@@ -22,7 +22,7 @@ export interface ReviewsApi {
   /** The review opens when all have come. */
   sendFiles(
     approvalId: string,
-    body: z.input<typeof SendReviewFilesRequest>,
+    body: SentFiles,
     options?: CallOptions,
   ): Promise<{ received: number; files: number }>;
   /** Only what changes; null takes it away. */
@@ -34,11 +34,7 @@ export interface ReviewsApi {
   /** For who carries it out; null while nobody has submitted it. */
   take(approvalId: string, options?: CallOptions): Promise<{ submission: ReviewSubmission | null }>;
   /** What became of it. */
-  end(
-    approvalId: string,
-    body: z.input<typeof ReviewOutcome>,
-    options?: CallOptions,
-  ): Promise<ReviewOutcome>;
+  end(approvalId: string, body: NewReviewOutcome, options?: CallOptions): Promise<ReviewOutcome>;
 }
 
 export function reviewsApi({ get, send }: Calls): ReviewsApi {

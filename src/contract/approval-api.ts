@@ -75,6 +75,7 @@ export const CreateApprovalRequest = z
   })
   .meta({ id: 'CreateApprovalRequest' });
 export type CreateApprovalRequest = z.infer<typeof CreateApprovalRequest>;
+export type NewApproval = z.input<typeof CreateApprovalRequest>;
 
 export const ResolveApprovalRequest = z
   .object({

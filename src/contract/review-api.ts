@@ -160,6 +160,7 @@ export const SendReviewFilesRequest = z
   })
   .meta({ id: 'SendReviewFilesRequest' });
 export type SendReviewFilesRequest = z.infer<typeof SendReviewFilesRequest>;
+export type SentFiles = z.input<typeof SendReviewFilesRequest>;
 
 export const SentReviewFiles = z
   .object({ received: line, files: line })
@@ -225,6 +226,7 @@ export const ReviewOutcome = z
   })
   .meta({ id: 'ReviewOutcome' });
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>;
+export type NewReviewOutcome = z.input<typeof ReviewOutcome>;
 
 export const Review = z
   .object({
