@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MillraceClient } from '../../src/client/index.ts';
 import type { Review, ReviewVerdict } from '../../src/contract/review-api.ts';
-import { journalOf } from '../../src/orchestrator/state/run-folder.ts';
+import { journalOf, runFolderOf } from '../../src/orchestrator/state/run-folder.ts';
 import { readJournal } from '../../src/orchestrator/state/journal.ts';
 import { replyWith } from '../orchestrator/review-project.ts';
 import { waitUntil } from '../support/processes.ts';
@@ -138,6 +138,9 @@ describe('a review in the browser of what a run has written', () => {
     const first = await nextReview();
     killed.child.kill('SIGKILL');
     await killed.ended;
+    // It had not come to write down what it asked.
+    const folder = runFolderOf(await project.stateDir(), runId);
+    await rm(join(folder, 'review-on-server.json'), { force: true });
     // Nobody waits for it now.
     await submit(first, 'changes', { 'c.txt': 'rejected' }, 'Better!');
     expect(await client.reviews.get(first.approvalId)).toMatchObject({ state: 'submitted' });

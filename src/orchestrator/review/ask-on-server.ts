@@ -88,16 +88,21 @@ export async function askOnServer(
   }
   const hash = hashOf(asked);
   const question = { ...(await questionOf(server, run, { opened, asked })), hash };
-  return askApproval({ options: { client }, runId }, question, {
+  const note = (id: string) =>
+    writeRecord(fileOf(stateDir, runId), { ...asked, open: { id, hash, round } });
+  const answer = await askApproval({ options: { client }, runId }, question, {
     signal,
     async onOpen(approval) {
       const { id } = approval;
       const isNew = asked.open?.id !== id;
-      await writeRecord(fileOf(stateDir, runId), { ...asked, open: { id, hash, round } });
+      await note(id);
       if (isNew) await sendDraft(server, id, opened);
       onOpen(approval);
     },
   });
+  // The process that asked may have died before it wrote that down.
+  if ('review' in answer && answer.review !== undefined) await note(answer.review.approvalId);
+  return answer;
 }
 
 async function questionOf(
