@@ -34,11 +34,15 @@ export interface Highlighter {
   tokensOf(path: string, text: Sides, side: Side, line: number): readonly Token[] | undefined;
   subscribe(listener: () => void): () => void;
   version(): number;
+  /** Counts what has come for one text. */
+  versionOf(text: Sides): number;
   close(): void;
 }
 
-export function createHighlighter(open: () => Worker): Highlighter {
+/** `mostWaiting`: no bound where everything is drawn once, and nothing asks again. */
+export function createHighlighter(open: () => Worker, mostWaiting = MOST_WAITING): Highlighter {
   const known = new WeakMap<Sides, Partial<Record<Side, Lines | 'asked'>>>();
+  const received = new WeakMap<Sides, number>();
   const listeners = new Set<() => void>();
   const underWay = new Map<number, Request>();
   let waiting: Request[] = [];
@@ -53,7 +57,10 @@ export function createHighlighter(open: () => Worker): Highlighter {
   function receive({ data: { id, colours } }: MessageEvent<FromWorker>): void {
     const request = underWay.get(id);
     underWay.delete(id);
-    if (request !== undefined) remember(request, linesOf(colours));
+    if (request !== undefined) {
+      remember(request, linesOf(colours));
+      received.set(request.text, (received.get(request.text) ?? 0) + 1);
+    }
     version += 1;
     listeners.forEach((each) => each());
     send();
@@ -96,7 +103,7 @@ export function createHighlighter(open: () => Worker): Highlighter {
   function ask(request: Request): void {
     remember(request, 'asked');
     waiting.push(request);
-    for (const old of waiting.splice(0, waiting.length - MOST_WAITING)) remember(old, undefined);
+    for (const old of waiting.splice(0, waiting.length - mostWaiting)) remember(old, undefined);
     // Not while the rows are being drawn.
     queueMicrotask(send);
   }
@@ -114,6 +121,7 @@ export function createHighlighter(open: () => Worker): Highlighter {
       return () => listeners.delete(listener);
     },
     version: () => version,
+    versionOf: (text) => received.get(text) ?? 0,
     close,
   };
 }

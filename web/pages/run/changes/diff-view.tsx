@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { cx } from '../../../ui/class-names.ts';
 import { LineText } from '../../../ui/diff/line-text.tsx';
-import { useColours } from '../../../ui/diff/use-colours.ts';
+import { useColoursOf } from '../../../ui/diff/use-colours.ts';
 import { parsePatch, sideBySide, textsOf } from './parse-patch.ts';
 import type { DiffLine } from './parse-patch.ts';
 
@@ -70,8 +70,8 @@ function Split({ lines, textOf }: { lines: readonly DiffLine[]; textOf: TextOf }
 
 /** With the colours of the language, and the words that changed. */
 export function useLineTexts(path: string, lines: readonly DiffLine[]): TextOf {
-  const colours = useColours();
   const texts = useMemo(() => textsOf(lines), [lines]);
+  const colours = useColoursOf(texts);
   return (line) => {
     const { kind, text } = line;
     if (kind === 'hunk' || kind === 'note') return text;
