@@ -10,6 +10,8 @@ export const MAX_REVIEW_BYTES = 96 * 1024 * 1024;
 export const MAX_REVIEW_TEXT = 2 * 1024 * 1024;
 export const MAX_COMMENTS = 2000;
 export const MAX_SENT_FILES = 200;
+/** What is said of how a review ended. */
+export const MAX_OUTCOME = 2000;
 /** In one change of a draft. */
 export const MAX_DRAFT_COMMENTS = 100;
 const MAX_COMMENT = 20_000;
@@ -222,7 +224,7 @@ export const ReviewOutcome = z
       description:
         'It was carried out; it was not, because a check fails without what was rejected; or changes are being made',
     }),
-    text: wellFormed(2000).default(''),
+    text: wellFormed(MAX_OUTCOME).default(''),
   })
   .meta({ id: 'ReviewOutcome' });
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>;

@@ -47,7 +47,10 @@ async function prepare(): Promise<string> {
         replyWith(['a.txt', 'b.txt', 'c.txt'].map(written)),
         replyWith([better], 'a-fix-1'),
       ].join('\n'),
-      verify: ['while test -e hold; do touch held; sleep 0.1; done', 'test ! -e broken'],
+      verify: [
+        'while test -e hold; do touch held; sleep 0.1; done',
+        `test ! -e broken # ${'long '.repeat(600)}`,
+      ],
     },
   };
   await project.write('m.yaml', JSON.stringify({ feature: 'R', model: 'sim-instant', streams }));
@@ -172,6 +175,9 @@ describe('a review in the browser of what a run has written', () => {
     await submit(first, 'apply', { 'b.txt': 'accepted', 'c.txt': 'rejected' });
     const second = await nextReview([first.approvalId]);
     expect(second.failed).toMatchObject({ stream: 'a' });
+    expect(await client.reviews.get(first.approvalId)).toMatchObject({
+      outcome: { kind: 'failed' },
+    });
     // What would fail again is there to be seen and changed.
     expect(second.draft.decisions).toEqual({
       [hunkOf(second, 'b.txt')]: 'accepted',

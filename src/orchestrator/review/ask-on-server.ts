@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { MillraceError } from '../../client/index.ts';
 import type { Approval, MillraceClient } from '../../client/index.ts';
-import { MAX_DRAFT_COMMENTS, MAX_REVIEW_FILES } from '../../contract/review-api.ts';
+import { MAX_DRAFT_COMMENTS, MAX_OUTCOME, MAX_REVIEW_FILES } from '../../contract/review-api.ts';
 import type { NewReview, ReviewOutcome, ReviewSubmission } from '../../contract/review-api.ts';
 import type { Comments } from '../../domain/review/comment.ts';
 import type { Decisions } from '../../domain/review/decision.ts';
@@ -180,7 +180,7 @@ type Ending = Pick<ServerReview, 'client' | 'stateDir'>;
 export async function endOnServer(
   { client, stateDir }: Ending,
   runId: string,
-  outcome: ReviewOutcome,
+  { kind, text: said }: ReviewOutcome,
 ): Promise<void> {
   const { answered, open } = await readAsked(stateDir, runId);
   await writeRecord(fileOf(stateDir, runId), {
@@ -189,7 +189,10 @@ export async function endOnServer(
     ...(open && { previous: open.id }),
   });
   // A reader learns it; what was done stands without that.
-  if (open !== undefined) await client.reviews.end(open.id, outcome).catch(() => undefined);
+  if (open === undefined) return;
+  // Of a check that prints a lot, as much as is taken.
+  const text = said.replaceAll('\0', '').slice(0, MAX_OUTCOME).toWellFormed();
+  await client.reviews.end(open.id, { kind, text }).catch(() => undefined);
 }
 
 /** Of one that is about other files than those there are now: a process has ended before it could say what became of it. */
