@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 it('what a killed git has locked does not keep a run from its commits', async () => {
-  const [repository, folder, branch] = [join(base, 'project'), join(base, 'tree'), 'work/one'];
+  const [repository, folder, branch] = [join(base, 'project'), join(base, 'tree'), 'topic/one'];
   gitIn(base)('init', '-q', repository);
   writeFileSync(join(repository, 'a.txt'), 'a');
   const git = makeRepository(repository);
@@ -23,7 +23,7 @@ it('what a killed git has locked does not keep a run from its commits', async ()
   for (const lock of [
     join(own, 'index.lock'),
     join(own, 'HEAD.lock'),
-    join(repository, '.git/refs/heads/work/one.lock'),
+    join(repository, '.git/refs/heads/topic/one.lock'),
   ]) {
     writeFileSync(lock, '');
   }

@@ -14,7 +14,7 @@ import { readBranch } from '../../state/branch-record.ts';
 import { listRunIds } from '../../state/run-folder.ts';
 import type { ProjectPlace } from '../../state/state-dir.ts';
 import { checkBranch } from '../with-files-of-run.ts';
-import { answerRound } from './answer-comments.ts';
+import { answerRound, isDone } from './answer-comments.ts';
 import type { Answers } from './answer-comments.ts';
 import { conflictError } from './conflict-error.ts';
 import { gatherComments } from './gather-comments.ts';
@@ -49,7 +49,7 @@ export async function findRunOfRequest(
 }
 
 /** Those that are open, of a stack the uppermost last. Throws when there is nothing more to be fixed. */
-export async function openRequestsOf(
+async function openRequestsOf(
   forge: Forge,
   { number, parts, commits }: RequestRecord,
 ): Promise<PullRequest[]> {
@@ -209,7 +209,7 @@ export async function endFix(
   const asked = new Set([...fixing.comments, ...fixing.checks].map(({ id }) => id));
   const own = new Map([...comments].filter(([id]) => !asked.has(id)));
   await writeDraft(stateDir, runId, { comments: own, failed: undefined });
-  const handled = [...asked].filter((id) => outcomes.get(id)?.startsWith('Done') === true);
+  const handled = [...asked].filter((id) => isDone(outcomes.get(id) ?? ''));
   const { fixing: _, ...rest } = record;
   await writeRequest(stateDir, branch.origin, {
     ...rest,
