@@ -20,6 +20,7 @@ import {
   TOOL_RULES,
 } from './requirements/manifests.ts';
 import { CLI_RULES, OPERATING_RULES } from './requirements/operating.ts';
+import { RUNNER_RULES } from './requirements/runners.ts';
 import type { Feature } from './requirements/rules.ts';
 import { SERVER_ADMIN_RULES } from './requirements/server-admin.ts';
 
@@ -43,6 +44,7 @@ export const REQUIREMENTS = [
   ...CLIENT_RULES,
   ...TOOL_RULES,
   ...CLI_RULES,
+  ...RUNNER_RULES,
   ...SERVER_ADMIN_RULES,
   ...APPROVAL_RULES,
 ] as const;

@@ -19,6 +19,7 @@ import { createJobListService } from '../services/jobs/job-list.ts';
 import { createJobWatch } from '../services/jobs/job-watch.ts';
 import { createJobService } from '../services/jobs/jobs.ts';
 import { createLimitService } from '../services/limits.ts';
+import { runnerServices } from './runners.ts';
 import { createApprovals } from '../services/approvals/approvals.ts';
 import { createReviews } from '../services/reviews/reviews.ts';
 import { createRunCaps } from '../services/runs/run-caps.ts';
@@ -88,6 +89,7 @@ export async function startApi(
   parts.calls.gateway = gateway;
   const approvals = createApprovals({ db, signals, access });
   teardown.add('approvals', () => approvals.close());
+  const { runners, runRequests } = runnerServices(config, { ...parts, access }, teardown);
   const live = liveServices({ ...submitting, jobs, events, executionEvents, limits }, teardown);
   let mark: ServerMark | undefined;
   let url = '';
@@ -112,6 +114,8 @@ export async function startApi(
     streamTokens: createStreamTokens(parts),
     runCaps: createRunCaps(parts),
     approvals,
+    runners,
+    runRequests,
     reviews: createReviews({ db, access }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),

@@ -14,6 +14,8 @@ import type {
 } from '../contract/stream-token-api.ts';
 import { apiKeysApi } from './api-keys.ts';
 import type { ApiKeysApi } from './api-keys.ts';
+import { runRequestsApi, runnersApi } from './runners.ts';
+import type { RunRequestsApi, RunnersApi } from './runners.ts';
 import { approvalsApi } from './approvals.ts';
 import type { ApprovalsApi } from './approvals.ts';
 import { reviewsApi } from './reviews.ts';
@@ -63,6 +65,8 @@ const ownerOf = (options?: KeyOptions) => (options?.owner ? '?owner=team' : '');
 export class MillraceClient {
   readonly apiKeys: ApiKeysApi;
   readonly approvals: ApprovalsApi;
+  readonly runRequests: RunRequestsApi;
+  readonly runners: RunnersApi;
   readonly reviews: ReviewsApi;
   readonly audit: AuditApi;
   readonly billing: BillingApi;
@@ -77,6 +81,8 @@ export class MillraceClient {
     this.#calls = calls;
     this.apiKeys = apiKeysApi(calls);
     this.approvals = approvalsApi(calls);
+    this.runRequests = runRequestsApi(calls);
+    this.runners = runnersApi(calls);
     this.reviews = reviewsApi(calls);
     this.audit = auditApi(calls);
     this.billing = billingApi(calls);

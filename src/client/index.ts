@@ -10,6 +10,7 @@ export { MillraceClient } from './api.ts';
 export type { Me } from '../contract/auth-api.ts';
 export type { ApiKeysApi, NewApiKey } from './api-keys.ts';
 export type { ApiKey, CreatedApiKey, RotatedApiKey } from '../contract/api-keys-api.ts';
+export type { NewRunRequest, RunRequestFilter, RunRequestsApi, RunnersApi } from './runners.ts';
 export type { ApprovalFilter, ApprovalsApi, NewApproval } from './approvals.ts';
 export type { Approval, ApprovalPage, ListedApproval } from '../contract/approval-api.ts';
 export type { ReviewsApi } from './reviews.ts';

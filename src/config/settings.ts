@@ -118,6 +118,13 @@ export const SETTINGS = {
     description: 'Longest time a model may work on one job, regardless of the job timeout.',
     schema: count(1, 3600),
   },
+  runnerLeaseSeconds: {
+    env: 'MILLRACE_RUNNER_LEASE_SECONDS',
+    default: '30',
+    description:
+      'How long a runner may stay silent before other runners may take over what it has under way.',
+    schema: count(2, 3600),
+  },
   drainSeconds: {
     env: 'MILLRACE_DRAIN_SECONDS',
     default: '30',

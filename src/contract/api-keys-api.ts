@@ -9,7 +9,10 @@ const Scopes = z
   .array(z.enum(SCOPES))
   .min(1)
   .max(20)
-  .meta({ description: 'What the key may do; all but `admin` if omitted', example: ['jobs'] });
+  .meta({
+    description: 'What the key may do; all but `admin` and `runner` if omitted',
+    example: ['jobs'],
+  });
 
 export const TeamId = z
   .string()

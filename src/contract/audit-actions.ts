@@ -34,6 +34,10 @@ export const AUDIT_ACTIONS = {
   'run.shared': 'A link was made with which anybody may look at a run',
   'run.share_revoked': 'A link to a run was revoked',
   'approval.resolved': 'What a run asked was approved or denied',
+  'runner.added': 'A machine was connected as a runner',
+  'runner.removed': 'A runner was removed',
+  'run_request.created': 'A run was asked for',
+  'run_request.cancelled': 'A run that was asked for was cancelled',
   // Other ways to sign in.
   'device.approved': 'A user let a command line sign in as them',
   'device.denied': 'A user refused to let a command line sign in',

@@ -129,7 +129,7 @@ export const Me = z
       })
       .meta({ description: 'The team that this request acts in' }),
     credential: z.object({
-      kind: z.enum(['key', 'session', 'device']),
+      kind: z.enum(['key', 'session', 'device', 'request']),
       id: z.string(),
       scopes: z.array(z.string()).optional().meta({ description: 'Scopes of the API key' }),
     }),

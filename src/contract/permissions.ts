@@ -29,9 +29,17 @@ export const SCOPES = [
   'webhooks',
   'teams',
   'billing',
+  'approvals',
+  'runs',
+  'runner',
   'admin',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Of a key that is made without a list. Who needs more asks for it by name. */
-export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'admin');
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter(
+  (scope) => scope !== 'admin' && scope !== 'runner',
+);
+
+/** Of the token with which a runner makes the run of a request: no more than a run needs. */
+export const REQUEST_SCOPES: readonly Scope[] = ['jobs', 'models', 'history', 'approvals'];

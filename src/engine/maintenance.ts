@@ -9,6 +9,7 @@ import type { JobFinalizer } from '../store/jobs/finalize-jobs.ts';
 import { LOST_CODE, timedOut } from '../store/jobs/job-outcome.ts';
 import type { JobEnding } from '../store/jobs/job-outcome.ts';
 import { expireApprovals } from '../store/approvals/approval-events.ts';
+import { endLostRequests } from '../store/runners/request-events.ts';
 import { listLostCalls } from '../store/calls/lost-calls.ts';
 import { cleanUp } from '../store/jobs/maintenance.ts';
 import { settleAbandoned } from '../store/jobs/settle-abandoned.ts';
@@ -106,6 +107,7 @@ export function startMaintenance(deps: {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endApprovals();
+    await endLostRequests(deps, MAX_OVERDUE);
     await endOverdue();
     await endLostCalls();
     await putAllDueInForce(deps);

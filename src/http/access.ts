@@ -48,9 +48,19 @@ export function actorOf(request: FastifyRequest): Actor {
   return { ...identityOf(request), address: request.ip };
 }
 
+const NOT_FOR_RUNS = 'The token of a run request is for what a run needs, not for this.';
+const ONLY_FOR_RUNS = 'Only the run that is made for a request may do this.';
+
+/** A token that acts as a person on another person's machine: without their settings, and without their answers. */
+const isForRuns = ({ scope, credential, byPerson, forRuns }: RouteAccess): boolean =>
+  byPerson !== true && (scope !== null || credential === 'request' || forRuns === true);
+
 function checkAccess(identity: Identity, access: RouteAccess): void {
   const { scope, action, credential } = access;
   const { kind } = identity.credential;
+  if (kind === 'request' ? !isForRuns(access) : credential === 'request') {
+    throw new ServiceError('FORBIDDEN', kind === 'request' ? NOT_FOR_RUNS : ONLY_FOR_RUNS);
+  }
   const isForPeople = credential === 'session' || credential === 'person';
   if (isForPeople && kind === 'key') {
     throw new ServiceError('FORBIDDEN', 'This requires a signed-in user, not an API key.');

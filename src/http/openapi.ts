@@ -30,6 +30,8 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         },
         { name: 'Runs', description: 'Runs of manifests while they are under way.' },
         { name: 'Approvals', description: 'What runs ask a person before they act.' },
+        { name: 'Run requests', description: 'Runs that are asked for here and made by a runner.' },
+        { name: 'Runners', description: 'Machines that make runs for those who ask.' },
         { name: 'Live', description: 'One stream for everything that a page follows.' },
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },

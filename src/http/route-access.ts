@@ -19,12 +19,20 @@ export interface RouteAccess {
   /**
    * Set where not every credential does. `session`: only a browser does, not a command line, whose token is in
    * a file. `person`: both of them, but no API key. `header`: whatever is sent on purpose, so no cookie.
+   * `request`: only the run that a runner makes for a request.
    */
-  credential?: 'session' | 'person' | 'header';
+  credential?: 'session' | 'person' | 'header' | 'request';
+  /** Said by a person: the run that a runner makes for them may not say it. */
+  byPerson?: true;
+  /** Needs no scope, and is for such a run, too. */
+  forRuns?: true;
 }
 
 const jobs = { scope: 'jobs', surface: 'jobs' } as const;
 const history = { scope: 'history', surface: 'jobs' } as const;
+const approvals = { scope: 'approvals', surface: 'jobs' } as const;
+const runs = { scope: 'runs', surface: 'jobs' } as const;
+const runner = { scope: 'runner', surface: 'reports', action: 'write' } as const;
 const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
 const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
@@ -36,6 +44,7 @@ const apiKeys = { ...account, scope: 'admin' } as const;
 /** The service asks whether the caller is a server administrator. */
 const ofServer = apiKeys;
 const billing = { scope: 'billing', surface: 'executions' } as const;
+const ofRequest = { ...account, surface: 'reports', credential: 'request' } as const;
 const session = { ...account, credential: 'session' } as const;
 const person = { ...account, credential: 'person' } as const;
 
@@ -63,23 +72,46 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
   'PUT /v1/runs/:id/caps': { ...jobs, action: 'write' },
   'GET /v1/runs/:id/caps': { ...jobs, action: 'read' },
 
-  'POST /api/v1/runs/:id/shares': { ...history, action: 'write' },
+  'POST /api/v1/runs/:id/shares': { ...history, action: 'write', byPerson: true },
   'GET /api/v1/runs/:id/shares': { ...history, action: 'read' },
   'DELETE /api/v1/runs/:id/shares/:shareId': { ...history, action: 'write' },
   'GET /api/v1/shared/:id': 'public',
   'GET /api/v1/shared/:id/changes': 'public',
 
-  'POST /v1/approvals': { ...history, surface: 'reports', action: 'write' },
-  'GET /v1/approvals': { ...history, action: 'write' },
-  'GET /v1/approvals/:id': { ...history, surface: 'reports', action: 'write' },
-  'POST /v1/approvals/:id/resolve': { ...history, action: 'write' },
-  'POST /v1/approvals/:id/withdraw': { ...history, surface: 'reports', action: 'write' },
-  'GET /v1/approvals/:id/review': { ...history, action: 'write' },
-  'GET /v1/approvals/:id/review/files': { ...history, action: 'write' },
-  'PUT /v1/approvals/:id/review/files': { ...history, surface: 'reports', action: 'write' },
-  'PATCH /v1/approvals/:id/review/draft': { ...history, surface: 'reports', action: 'write' },
-  'POST /v1/approvals/:id/review/take': { ...history, surface: 'reports', action: 'write' },
-  'PUT /v1/approvals/:id/review/outcome': { ...history, surface: 'reports', action: 'write' },
+  'POST /v1/approvals': { ...approvals, surface: 'reports', action: 'write' },
+  'GET /v1/approvals': { ...approvals, action: 'write' },
+  'GET /v1/approvals/:id': { ...approvals, surface: 'reports', action: 'write' },
+  'POST /v1/approvals/:id/resolve': { ...approvals, action: 'write', byPerson: true },
+  'POST /v1/approvals/:id/withdraw': { ...approvals, surface: 'reports', action: 'write' },
+  'GET /v1/approvals/:id/review': { ...approvals, action: 'write' },
+  'GET /v1/approvals/:id/review/files': { ...approvals, action: 'write' },
+  'PUT /v1/approvals/:id/review/files': { ...approvals, surface: 'reports', action: 'write' },
+  'PATCH /v1/approvals/:id/review/draft': {
+    ...approvals,
+    surface: 'reports',
+    action: 'write',
+    byPerson: true,
+  },
+  'POST /v1/approvals/:id/review/take': { ...approvals, surface: 'reports', action: 'write' },
+  'PUT /v1/approvals/:id/review/outcome': { ...approvals, surface: 'reports', action: 'write' },
+
+  'POST /v1/run-requests': { ...runs, action: 'write' },
+  'GET /v1/run-requests': { ...runs, action: 'read' },
+  'GET /v1/run-requests/:id': { ...runs, action: 'read' },
+  'POST /v1/run-requests/:id/cancel': { ...runs, action: 'write' },
+  'PUT /v1/run-requests/:id/progress': runner,
+  'PUT /v1/run-requests/:id/end': runner,
+  'PUT /v1/run-requests/:id/release': runner,
+  'GET /v1/run-requests/:id/answers/:key': ofRequest,
+  'PUT /v1/run-requests/:id/answers/:key': ofRequest,
+  'POST /v1/runners': runner,
+  'POST /v1/runners/:id/poll': runner,
+  'GET /v1/runners': { ...runs, action: 'read' },
+  'GET /v1/runners/:id': { ...runs, action: 'read' },
+  'PATCH /v1/runners/:id': { ...runs, action: 'write' },
+  'DELETE /v1/runners/:id': { ...runs, action: 'write' },
+  'GET /v1/projects': { ...runs, action: 'read' },
+  'PATCH /v1/projects/:name': { ...runs, action: 'manage' },
 
   'GET /api/v1/keys': { ...providerKeys, action: 'read' },
   'POST /api/v1/keys': { ...providerKeys, action: 'write' },
@@ -122,8 +154,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
 
   'GET /v1/usage/current': usage,
   'GET /v1/usage/history': usage,
-  'GET /api/v1/prices': account,
-  'GET /api/v1/models': account,
+  'GET /api/v1/prices': { ...account, forRuns: true },
+  'GET /api/v1/models': { ...account, forRuns: true },
   'GET /v1/billing/subscription': { ...billing, action: 'read' },
   'POST /v1/billing/subscription': { ...billing, action: 'bill' },
   'POST /v1/billing/portal': { ...billing, action: 'bill' },
@@ -136,7 +168,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
 
   'POST /api/v1/auth/login': 'public',
   'POST /api/v1/auth/logout': person,
-  'GET /api/v1/auth/me': account,
+  'GET /api/v1/auth/me': { ...account, forRuns: true },
   'PATCH /api/v1/auth/me': person,
   'GET /api/v1/auth/sessions': person,
   'DELETE /api/v1/auth/sessions': person,

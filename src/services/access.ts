@@ -4,7 +4,7 @@
 import { TEAM_ID_PATTERN } from '../contract/fields.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Action, Role, Scope } from '../contract/permissions.ts';
-import { isWithinScope, may } from '../domain/access/identity.ts';
+import { isBoundToTeam, isWithinScope, may } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { findTeamRole } from '../store/accounts/accounts.ts';
 import { suspendedError } from './suspended.ts';
@@ -22,7 +22,8 @@ const THINGS = {
   /** Stopping a run stops its jobs. */
   'jobs of a run': { name: 'run', scope: 'jobs' },
   /** Asked by runs. */
-  approval: { name: 'approval', scope: 'history' },
+  approval: { name: 'approval', scope: 'approvals' },
+  'run request': { name: 'run request', scope: 'runs' },
   webhook: { name: 'webhook', scope: 'webhooks' },
 } as const satisfies Record<string, { name: string; scope: Scope }>;
 export type Thing = keyof typeof THINGS;
@@ -50,9 +51,7 @@ export function createAccess(deps: { db: Db }): Access {
   async function roleIn(identity: Identity, teamId: string) {
     if (teamId === identity.teamId) return { exists: true, role: identity.role };
     const found = await findTeamRole(deps.db, teamId, identity.userId);
-    const { credential } = identity;
-    const bound = credential.kind === 'key' && credential.ownTeamOnly;
-    if (bound) return { exists: found.exists, role: null };
+    if (isBoundToTeam(identity)) return { exists: found.exists, role: null };
     if (found.suspended && found.role !== null) throw suspendedError('team');
     return found;
   }

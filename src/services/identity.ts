@@ -9,10 +9,12 @@ import type { Logger } from '../platform/log.ts';
 import { createLastUsed } from './last-used.ts';
 import { suspendedError } from './suspended.ts';
 import { hashSecretToken, isSecretToken } from '../platform/secret-token.ts';
+import { isBoundToTeam } from '../domain/access/identity.ts';
 import type { Identity } from '../domain/access/identity.ts';
 import { findKeyOwner, findMembership } from '../store/accounts/accounts.ts';
 import type { CredentialOwner, Membership } from '../store/accounts/accounts.ts';
 import { findSessionOwner } from '../store/accounts/sessions.ts';
+import { findRequestOwner } from '../store/runners/request-owner.ts';
 import type { Db } from '../store/postgres/db.ts';
 import type { Signals } from '../store/postgres/signals.ts';
 
@@ -124,7 +126,17 @@ export function createIdentityService(deps: {
     return owner;
   }
 
+  /** Never from memory: a runner whose request was given to another one is refused from that moment on. */
+  async function ownerOfRequest(token: string): Promise<CredentialOwner> {
+    const owner = await findRequestOwner(deps.db, hashSecretToken(token));
+    if (owner === undefined) {
+      throw unauthorized('The run request has ended, or another runner has taken it over.');
+    }
+    return owner;
+  }
+
   function ownerOf(credential: string): Promise<CredentialOwner> {
+    if (isSecretToken(credential, 'rq')) return ownerOfRequest(credential);
     return isSecretToken(credential, 'dt') ? ownerOfDevice(credential) : ownerOfKey(credential);
   }
 
@@ -132,8 +144,8 @@ export function createIdentityService(deps: {
     if (!TEAM_ID_PATTERN.test(teamId)) {
       throw invalid('x-team-id', 'INVALID_TEAM_ID', 'X-Team-Id must be a team id.');
     }
-    const { credential, userId } = identity;
-    if (credential.kind === 'key' && credential.ownTeamOnly) {
+    const { userId } = identity;
+    if (isBoundToTeam(identity)) {
       const message = 'This API key only works in the team it was created for.';
       throw new ServiceError('FORBIDDEN', message);
     }
@@ -160,7 +172,7 @@ export function createIdentityService(deps: {
       if (owner.suspended) throw suspendedError('account');
       const { identity } = owner;
       const { kind, id } = identity.credential;
-      lastUsed.note(kind === 'key' ? 'key' : 'session', id);
+      if (kind !== 'request') lastUsed.note(kind === 'key' ? 'key' : 'session', id);
       if (teamId !== undefined && teamId !== identity.teamId) return actIn(identity, teamId);
       if (owner.teamSuspended) throw suspendedError('team');
       return identity;

@@ -56,6 +56,8 @@ it('a person makes a key, sees it once, and lists it masked', async () => {
     'webhooks',
     'teams',
     'billing',
+    'approvals',
+    'runs',
   ]);
   expectInvalid(await jane.call('POST', KEYS, { name: 'x', scopes: ['all'] }), 'scopes.0');
   expectInvalid(await jane.call('POST', KEYS, { name: 'x', scopes: [] }), 'scopes');

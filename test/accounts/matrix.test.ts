@@ -88,6 +88,8 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/executions\//, 'exec'],
   [/^\/v1\/webhooks\//, 'wh'],
   [/^\/v1\/approvals\//, 'apr'],
+  [/^\/v1\/run-requests\//, 'rreq'],
+  [/^\/v1\/runners\//, 'rnr'],
   [/^\/api\/v1\/api-keys\//, 'key'],
   [/^\/api\/v1\/auth\/sessions\//, 'ses'],
   [/^\/api\/v1\/(?:history|runs)\//, 'run'],
@@ -173,6 +175,8 @@ beforeAll(async () => {
 
 function mayPass(route: string, access: RouteAccess, role: Role, credential: CredentialName) {
   if (OF_SERVER.has(route)) return false;
+  // Only with the token of a run request.
+  if (access.credential === 'request') return false;
   if (access.credential === 'session') return credential === 'session';
   // A cookie is not even read.
   if (access.credential === 'header' && credential === 'session') return false;

@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/contract/permissions.ts';
 import { newApiKey } from '../../src/platform/api-key.ts';
 import { createApiKeyService } from '../../src/services/accounts/api-keys.ts';
 import { createSignals } from '../../src/store/postgres/signals.ts';
+import { runnerBody } from '../runners/fake-runner.ts';
 import { reviewBody, reviewFile } from '../approvals/review-files.ts';
 import { waitUntil } from '../support/processes.ts';
 import { startTestServer } from '../support/server.ts';
@@ -192,6 +193,26 @@ function approvalBody(title: string) {
   return { kind: 'plan', runId: 'recorded-run', ...shown };
 }
 
+const RUNNER_BODIES: Readonly<Record<string, unknown>> = {
+  'POST /v1/run-requests': { project: 'elsewhere', task: 'x' },
+  'POST /v1/run-requests/:id/cancel': undefined,
+  'PUT /v1/run-requests/:id/progress': { fence: 1 },
+  'PUT /v1/run-requests/:id/end': { fence: 1, status: 'completed', outcome: {} },
+  'PUT /v1/run-requests/:id/release': { fence: 1 },
+  'POST /v1/runners': runnerBody(),
+  'POST /v1/runners/:id/poll': { session: 1, free: 0 },
+  'PATCH /v1/runners/:id': { draining: true },
+  'PATCH /v1/projects/:name': { maxRunning: 1 },
+};
+
+function runnerRequest({ method, path }: Route) {
+  if (!/^\/v1\/(?:run-requests|runners|projects)\b/.test(path)) return undefined;
+  const body = RUNNER_BODIES[`${method} ${path}`];
+  const type = path.startsWith('/v1/runners') ? 'rnr' : 'rreq';
+  const named = path.replace(':id', `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`).replace(':name', 'shop');
+  return { path: named, ...(body === undefined ? {} : { body }) };
+}
+
 /** An address that leads nowhere, by the rules for names. */
 function webhookBody() {
   return { url: 'https://hooks.invalid/', events: ['*'], description: CANARY };
@@ -274,6 +295,8 @@ function requestFor(route: Route): { path: string; body?: unknown } {
         const { path } = route;
         return route.method === 'POST' ? { path, body: approvalBody('x') } : { path };
       }
+      const ofRunners = runnerRequest(route);
+      if (ofRunners !== undefined) return ofRunners;
       if (route.path === '/v1/executions') {
         const { path } = route;
         const body = { task: 'x', model: 'sim-instant', options: { dryRun: true } };

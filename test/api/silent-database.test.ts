@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WEB_PAGES } from '../../src/http/web/web-pages.ts';
+import { runnerBody } from '../runners/fake-runner.ts';
 import { reviewFile } from '../approvals/review-files.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -99,9 +100,23 @@ const BODIES: Record<string, object> = {
   'POST /v1/approvals/:id/resolve': { decision: 'deny', hash: SEEN },
   'PUT /v1/approvals/:id/review/files': { files: [reviewFile('a.ts')] },
   'PUT /v1/approvals/:id/review/outcome': { kind: 'applied' },
+  'POST /v1/run-requests': { project: 'shop', task: 'x' },
+  'PUT /v1/run-requests/:id/progress': { fence: 1 },
+  'PUT /v1/run-requests/:id/end': { fence: 1, status: 'completed', outcome: {} },
+  'PUT /v1/run-requests/:id/release': { fence: 1 },
+  'POST /v1/runners': runnerBody(),
+  'POST /v1/runners/:id/poll': { session: 1, free: 0 },
+  'PATCH /v1/runners/:id': { draining: true },
+  'PATCH /v1/projects/:name': { maxRunning: 1 },
   'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['*'] },
   'PATCH /v1/webhooks/:id': { status: 'paused' },
 };
+
+/** What is no id of its kind is refused without a look. */
+function idIn(path: string): string {
+  const type = path.startsWith('/v1/run-requests') ? 'rreq' : 'run';
+  return `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`;
+}
 
 it('every route says within seconds that the database is silent, and works again afterwards', async () => {
   verifies('http.error.unavailable-retry-after', 'http.error.unavailable-soon');
@@ -122,7 +137,8 @@ it('every route says within seconds that the database is silent, and works again
       ({ path, kind }) => !['person', 'model'].includes(kind) && needsDatabase(path),
     ).map(async (route) => {
       const path = route.path
-        .replace(':id', ids[route.kind] ?? 'run_x')
+        .replace(':id', ids[route.kind] ?? idIn(route.path))
+        .replace(':name', 'shop')
         .replace(':userId', 'user_x')
         .replace(':deliveryId', 'del_x')
         .replace(':provider', 'openai');

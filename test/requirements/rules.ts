@@ -21,6 +21,7 @@ export type Feature =
   | 'orchestrator'
   | 'provider-keys'
   | 'providers'
+  | 'runners'
   | 'simulator'
   | 'teams'
   | 'tools'

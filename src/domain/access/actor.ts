@@ -10,7 +10,7 @@ export interface Actor extends Identity {
 export interface AuditActor {
   /** Null: the operator on the machine of the server, or the server itself. */
   userId: string | null;
-  credential: 'session' | 'device' | 'key' | 'link' | 'operator' | 'system';
+  credential: 'session' | 'device' | 'key' | 'request' | 'link' | 'operator' | 'system';
   /** Of the session or key. */
   credentialId: string | null;
   address: string | null;

@@ -1,5 +1,5 @@
 // Who is calling, in which team, and what they may do there.
-import { PERMISSIONS } from '../../contract/permissions.ts';
+import { PERMISSIONS, REQUEST_SCOPES } from '../../contract/permissions.ts';
 import type { Action, Role, Scope } from '../../contract/permissions.ts';
 import type { Tier } from '../job/tiers.ts';
 import { hasScope } from './scopes.ts';
@@ -14,7 +14,9 @@ export type Credential =
     }
   | { kind: 'session'; id: string }
   /** A command line that a user has signed in. */
-  | { kind: 'device'; id: string };
+  | { kind: 'device'; id: string }
+  /** The run that a runner makes for a request, as the person who asked for it. */
+  | { kind: 'request'; id: string };
 
 export interface Identity {
   userId: string;
@@ -37,7 +39,13 @@ export function may(role: Role, action: Action): boolean {
   return PERMISSIONS[role].includes(action);
 }
 
+/** It acts in the team it was made for, and in no other. */
+export function isBoundToTeam({ credential }: Identity): boolean {
+  return credential.kind === 'request' || (credential.kind === 'key' && credential.ownTeamOnly);
+}
+
 /** People who are signed in are limited by their role only. */
 export function isWithinScope({ credential }: Identity, scope: Scope): boolean {
+  if (credential.kind === 'request') return REQUEST_SCOPES.includes(scope);
   return credential.kind !== 'key' || hasScope(credential.scopes, scope);
 }

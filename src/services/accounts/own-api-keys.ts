@@ -12,6 +12,7 @@ import { API_KEY_ID_PATTERN } from '../../contract/fields.ts';
 import { DEFAULT_SCOPES } from '../../contract/permissions.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
+import { isBoundToTeam } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { apiKeyHint, derivedApiKey, hashApiKey, newApiKey } from '../../platform/api-key.ts';
 import type { MasterKeys } from '../../platform/envelope.ts';
@@ -83,8 +84,8 @@ function audit(
 }
 
 /** Set when the caller's own key was made for one team. */
-function boundTeam({ credential, teamId }: Identity): string | null {
-  return credential.kind === 'key' && credential.ownTeamOnly ? teamId : null;
+function boundTeam(identity: Identity): string | null {
+  return isBoundToTeam(identity) ? identity.teamId : null;
 }
 
 const missing = () => new ServiceError('NOT_FOUND', 'There is no API key with this id.');

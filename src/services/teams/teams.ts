@@ -4,6 +4,7 @@ import { ServiceError, invalid } from '../../contract/errors.ts';
 import type { Team, UpdateTeamRequest } from '../../contract/teams-api.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
+import { isBoundToTeam } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { slugOf } from '../../domain/accounts/slug.ts';
 import type { Tier, Tiers } from '../../domain/job/tiers.ts';
@@ -53,8 +54,8 @@ export function shownTeam(row: TeamRow): Team {
 }
 
 /** Such a key acts in its team and nowhere else: it cannot make or join others. */
-export function refuseBoundKey({ credential }: Identity): void {
-  if (credential.kind !== 'key' || !credential.ownTeamOnly) return;
+export function refuseBoundKey(identity: Identity): void {
+  if (!isBoundToTeam(identity)) return;
   const message =
     'This API key only works in the team it was created for. Use another key, or sign in.';
   throw new ServiceError('FORBIDDEN', message);
@@ -88,8 +89,8 @@ export function createTeamService(deps: {
 
   return {
     async list(identity) {
-      const { credential, teamId, userId } = identity;
-      const bound = credential.kind === 'key' && credential.ownTeamOnly;
+      const { teamId, userId } = identity;
+      const bound = isBoundToTeam(identity);
       const rows = await listTeams(db, userId);
       return rows.filter(({ id }) => !bound || id === teamId).map(shownTeam);
     },

@@ -17,6 +17,8 @@ export const SIGNALS = {
   runs: 'millrace_runs',
   /** These approvals were asked for or answered: each with its team, as runs are. */
   approvals: 'millrace_approvals',
+  /** Something about the run requests of these teams changed, or about their runners. */
+  requests: 'millrace_requests',
   /** Something about these users or their keys changed. */
   identity: 'millrace_identity',
 } as const;

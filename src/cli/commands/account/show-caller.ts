@@ -7,6 +7,7 @@ const KINDS: Readonly<Record<Me['credential']['kind'], string>> = {
   key: 'API key',
   session: 'session',
   device: 'signed in',
+  request: 'run request',
 };
 
 /** `from`: where the credential was found; the owner of a data folder has none of their own. */

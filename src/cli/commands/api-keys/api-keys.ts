@@ -82,7 +82,7 @@ export const API_KEYS: Resource = {
             .option('--name <name>', 'the same as a flag')
             .option(
               '--scopes <list>',
-              `what the key may do, separated by commas (default: all but admin): ${SCOPES.join(', ')}; models is for the model endpoint`,
+              `what the key may do, separated by commas (default: all but admin and runner): ${SCOPES.join(', ')}; models is for the model endpoint`,
             )
             .option('--expires-in-days <number>', 'when the key expires (default: never)')
             .option(

@@ -16,6 +16,9 @@ const ABOUT: Readonly<Record<Exclude<Scope, 'admin'>, string>> = {
   webhooks: 'Manage webhooks',
   teams: 'Manage teams and members',
   billing: 'Read usage, change the plan',
+  approvals: 'Ask for approvals, read and answer them',
+  runs: 'Ask runners for runs, schedules and triggers',
+  runner: 'Be a runner: only for the machine that makes runs',
 };
 
 export function CreateKeyDialog({
