@@ -52,6 +52,9 @@ export function serverOf(
 export interface CommandServer {
   client: MillraceClient;
   url: string;
+  /** Sent with every request; for what needs a client of its own. */
+  apiKey: string;
+  teamId: string | undefined;
   /** The credential, as one would name it to the user. */
   from: string;
   /** It acts as the owner of the data folder: no credential was given. */
@@ -87,7 +90,8 @@ export async function connect(
     const where = server.url === url.value ? ` (${url.from})` : '';
     note(`Server ${server.url}${where}, ${how} ${from}, profile ${profile.value}`);
   }
-  return { client: server.client, url: server.url, from, asOwner: server.asOwner };
+  const { client: its, url: at, apiKey: key, teamId } = server;
+  return { client: its, url: at, apiKey: key, teamId, from, asOwner: server.asOwner };
 }
 
 function ownerOf(options: CommandOptions): string {

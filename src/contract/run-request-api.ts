@@ -103,7 +103,6 @@ export const RunRequestWork = z
       .refine(isRequestBranch, { message: 'must be like millrace/fix-login' })
       .optional()
       .meta({ description: 'Name of the branch; made from the work if omitted' }),
-    push: z.boolean().default(false).meta({ description: 'Push the branch when it is complete' }),
     openRequest: z
       .boolean()
       .default(false)
@@ -124,13 +123,10 @@ export const RunRequestWork = z
       [manifest, task, run].filter((each) => each !== undefined).length === 1,
     { message: 'needs exactly one of manifest, task and run', path: ['manifest'] },
   )
-  .refine(
-    ({ inPlace, branch, push, openRequest }) => !inPlace || !(branch || push || openRequest),
-    {
-      message: 'cannot be used with branch, push or openRequest',
-      path: ['inPlace'],
-    },
-  )
+  .refine(({ inPlace, branch, openRequest }) => !inPlace || !(branch || openRequest), {
+    message: 'cannot be used with branch or openRequest',
+    path: ['inPlace'],
+  })
   .meta({ id: 'RunRequestWork' });
 export type RunRequestWork = z.infer<typeof RunRequestWork>;
 export type NewRunRequest = z.input<typeof RunRequestWork>;

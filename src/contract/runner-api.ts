@@ -92,6 +92,7 @@ export const TakenRequest = z
     token: z.string().meta({
       description: 'Acts as the person who asked, for this request alone, until it ends or moves',
     }),
+    teamId: z.string(),
     work: RunRequestWork,
     requestedBy: z.object({ email: z.string(), name: z.string().nullable() }),
     origin: z.string(),

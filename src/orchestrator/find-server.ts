@@ -9,6 +9,8 @@ export interface RunServer {
   client: MillraceClient;
   url: string;
   apiKey: string;
+  /** The team that was named; undefined for the caller's own. */
+  teamId: string | undefined;
   /** The caller acts as the owner of this machine's data folder, not with a credential that was given. */
   asOwner: boolean;
   /** Started here, and stopped with the command. */
@@ -88,14 +90,15 @@ export async function findServer(choice: ServerChoice): Promise<RunServer> {
   ): Promise<RunServer> {
     const options = { maxRetries: RETRIES, ...choice.client };
     let client = new MillraceClient(at, key, options);
+    let teamId: string | undefined;
     try {
-      const teamId = await choice.findTeam?.(client);
+      teamId = await choice.findTeam?.(client);
       if (teamId !== undefined) client = new MillraceClient(at, key, { ...options, teamId });
     } catch (error) {
       await close();
       throw error;
     }
-    return { client, url: at, apiKey: key, asOwner, isOwn, close };
+    return { client, url: at, apiKey: key, teamId, asOwner, isOwn, close };
   }
   const withLocal = ({ url: at, key, close }: LocalServer, isOwn: boolean) =>
     withClient(at, key, { close, isOwn, asOwner: true });

@@ -24,6 +24,11 @@ export const RUN_NOUNS: readonly Noun[] = [
     summary: 'open a pull request for the branch of a run, or bring it up to date',
     load: async () => (await import('./pr/flags.ts')).addPr,
   },
+  {
+    name: 'runner',
+    summary: 'make the runs that others ask for, on this machine',
+    load: async () => (await import('./runner/flags.ts')).addRunner,
+  },
 ];
 
 export const JOB_NOUNS: readonly Noun[] = [

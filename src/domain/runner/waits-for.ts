@@ -49,5 +49,6 @@ export function waitsFor(
   if (limits !== undefined && limits.maxRunning !== null && limits.running >= limits.maxRunning) {
     return `The project runs ${limits.maxRunning} at a time.`;
   }
-  return 'Its runners are busy.';
+  const hasRoom = connected.some(({ running, concurrency }) => running.length < concurrency);
+  return hasRoom ? 'A runner is about to take it.' : 'Its runners are busy.';
 }

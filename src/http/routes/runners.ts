@@ -42,7 +42,7 @@ export function runnerRoutes({
         operationId: 'announceRunner',
         summary: 'Announce a runner',
         description:
-          'For `millrace runner`, when it starts and when what it has changes. With the `id` of before it is the same runner, and the process that was it no longer is.',
+          'For the command of a runner, when it starts and when what it has changes. With the `id` of before it is the same runner, and the process that was it no longer is.',
         body: AnnounceRunner,
         response: { 200: json('Who it is from now on', AnnouncedRunner), ...WRITE_ERRORS },
       },
@@ -58,7 +58,7 @@ export function runnerRoutes({
         operationId: 'pollRunner',
         summary: 'Ask for work',
         description:
-          'For `millrace runner`. Keeps the requests that it names its own, and responds when there is something to start or to stop.',
+          'For the command of a runner. Keeps the requests that it names its own, and responds when there is something to start or to stop.',
         params,
         body: PollRunner,
         response: { 200: json('What to start and to stop', PolledRunner), ...WRITE_ERRORS },

@@ -40,7 +40,18 @@ async function lastOn(
 /** Nothing is written, and no program of the repository's configuration runs: nobody was asked about them yet. */
 export async function chooseBranch(
   { root, stateDir }: ProjectPlace,
-  { name, file, manifest }: { name: string | undefined; file: string; manifest: string },
+  {
+    name,
+    file,
+    manifest,
+    base: from = 'HEAD',
+  }: {
+    name: string | undefined;
+    file: string;
+    manifest: string;
+    /** Where a new one begins. */
+    base?: string | undefined;
+  },
 ): Promise<RunBranch> {
   await checkRepository(root, FLAG);
   const last = await lastOn(stateDir, { name, file });
@@ -49,7 +60,10 @@ export async function chooseBranch(
     await checkFree(root, stateDir, last.branch.name);
     return last.branch;
   }
-  const base = await commitOf(root, 'HEAD');
+  const base = await commitOf(root, from);
+  if (base === undefined && from !== 'HEAD') {
+    throw notReady(`--base ${from}: there is no such commit here.`, 'See: git log --oneline --all');
+  }
   if (base === undefined) {
     throw notReady(
       `${FLAG}: the repository has no commit yet.`,

@@ -12,7 +12,7 @@ import { readRecord } from '../state/run-folder.ts';
 import type { CallEnd } from './model-caller.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 
-const KeptAnswer = z.object({
+export const KeptAnswer = z.object({
   output: z.string(),
   artifact: Artifact.optional(),
   /** Of a turn of a conversation. */
@@ -30,6 +30,8 @@ export interface AnsweredQuestion {
 
 export interface AnswerCache {
   find(job: NewJob | NewTurn): Promise<KeptAnswer | undefined>;
+  /** As it comes, whatever becomes of it. */
+  heard(answered: AnsweredQuestion): void;
   /** Written beside the run, which does not depend on it. */
   keep(answered: readonly AnsweredQuestion[]): void;
   /** When all is written. */
@@ -38,6 +40,7 @@ export interface AnswerCache {
 
 export const NO_ANSWER_CACHE: AnswerCache = {
   find: async () => undefined,
+  heard: () => {},
   keep: () => {},
   settled: async () => {},
 };
@@ -50,10 +53,22 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * All that the model sees or that steers it; not for which run, nor how long it may take, nor at which tier it is
  * processed: that changes the price and the time of an answer, never the answer.
  */
-function keyOf(job: NewJob | NewTurn): string {
+export function keyOf(job: NewJob | NewTurn): string {
   const { runId: _, feature: _f, streamName: _s, waveNumber: _w, timeoutMs: _t, ...rest } = job;
   const { serviceTier: _tier, ...question } = rest;
   return sha256(JSON.stringify(question));
+}
+
+export function keptOf(end: AnsweredQuestion['end']): KeptAnswer {
+  const { output, artifact, assistantMessage: message, tokens, costUsd, simulated } = end;
+  return {
+    output,
+    ...(artifact && { artifact }),
+    ...(message && { assistantMessage: message }),
+    tokens,
+    costUsd,
+    simulated,
+  };
 }
 
 const NAME = /^[0-9a-f]{64}\.json(?:\.tmp)?$/;
@@ -85,16 +100,9 @@ export function openAnswerCache(stateDir: string, { now }: { now(): Date }): Ans
   async function write(answered: readonly AnsweredQuestion[]): Promise<void> {
     makeFolder(folder, 0o700);
     for (const { job, end } of answered) {
-      const { output, artifact, assistantMessage: message, tokens, costUsd, simulated } = end;
-      const said = {
-        output,
-        ...(artifact && { artifact }),
-        ...(message && { assistantMessage: message }),
-      };
-      const kept = { ...said, tokens, costUsd, simulated };
       const file = fileOf(job);
       // Not synced: what a power cut takes is asked again.
-      await writeFile(`${file}.tmp`, JSON.stringify(kept), { mode: 0o600 });
+      await writeFile(`${file}.tmp`, JSON.stringify(keptOf(end)), { mode: 0o600 });
       await rename(`${file}.tmp`, file);
     }
     if (!isTidied) await makeRoom(folder, now().getTime());
@@ -108,6 +116,9 @@ export function openAnswerCache(stateDir: string, { now }: { now(): Date }): Ans
       const kept = await readRecord(file, KeptAnswer).catch(() => undefined);
       if (kept) await utimes(file, now(), now()).catch(() => undefined);
       return kept;
+    },
+    heard() {
+      // Only what led to a stream that is complete is worth keeping on this machine.
     },
     keep(answered) {
       if (answered.length === 0) return;

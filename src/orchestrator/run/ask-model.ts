@@ -62,6 +62,7 @@ export async function askModel<Q extends Asking>(
       const anew = `${key}:${earlier!.jobId!.slice(-12)}`;
       asked = await makeCall(context, { ...one, key: anew, earlier: undefined }, signal);
     }
+    if (asked.kind === 'answered') context.answers.heard({ job: made.job, end: asked });
     return { asked, question: made };
   } finally {
     await written;

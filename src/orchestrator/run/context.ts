@@ -32,6 +32,7 @@ import type { Halt } from '../../domain/run/halt.ts';
 import type { ModelCaller } from './model-caller.ts';
 import type { Selection } from './prepare.ts';
 import type { KnownPlan } from './read-plan.ts';
+import type { RequestAnswers } from './request-answers.ts';
 import type { RunReporter } from './report-run.ts';
 import type { UnusedAnswers } from './question.ts';
 import type { SharedReads } from './shared-reads.ts';
@@ -90,6 +91,8 @@ export interface RunOptions extends ModelDefaults, ProjectPlace {
   warm: boolean;
   /** Answers to the same question are used again; unless it is false. */
   cache?: boolean;
+  /** Of a run that a runner makes for a request: what was answered to the runs of that request. */
+  requestAnswers?: RequestAnswers;
   /** The repository's instructions are part of every prompt; unless it is false. */
   instructions?: boolean;
   /** Copies of attempts that are not done are still there after the run. */

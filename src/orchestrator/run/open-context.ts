@@ -13,11 +13,13 @@ import { openJournal } from '../state/journal.ts';
 import { journalOf } from '../state/run-folder.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import { NO_ANSWER_CACHE, openAnswerCache } from './answer-cache.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import { withRequestAnswers } from './request-answers.ts';
 import { openSandboxes } from '../commands/open-sandboxes.ts';
 import { createFileLane } from './file-lane.ts';
 import { createPortRanges } from './free-ports.ts';
 import { createCacheWarmUp } from './cache-warm-up.ts';
-import type { PlannedRun, RunContext } from './context.ts';
+import type { PlannedRun, RunContext, RunOptions } from './context.ts';
 import { WITHOUT_INSTRUCTIONS, openInstructions } from './instructions.ts';
 import type { Instructions } from './instructions.ts';
 import { createModelCaller } from './model-caller.ts';
@@ -128,7 +130,7 @@ export async function withContext<T>(
           ...[...replay.record.fixes].flatMap(([fix, of]) => (of === root ? [fix] : [])),
         ],
       }),
-      answers: options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options),
+      answers: answersOf(options, stateDir),
       runSandbox: sandboxes?.run,
       commandSandbox: sandboxes?.commands,
       lane: createFileLane(options.verifyConcurrency),
@@ -162,4 +164,9 @@ function cutNotes({ streams, tasks }: PlannedRun, instructions: Instructions): R
 function notWritten(problem: string, file: string): RunEventBody {
   const message = `Progress cannot be written into ${file} (${problem}); the run continues without it.`;
   return { type: 'run.note', level: 'warning', code: 'MANIFEST_NOT_WRITTEN', message };
+}
+
+function answersOf({ requestAnswers, ...options }: RunOptions, stateDir: string): AnswerCache {
+  const local = options.cache === false ? NO_ANSWER_CACHE : openAnswerCache(stateDir, options);
+  return requestAnswers === undefined ? local : withRequestAnswers(local, requestAnswers);
 }

@@ -3,6 +3,8 @@ import { setUp, verifyApplied } from './apply-stream.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { Worker } from '../../agents/worker.ts';
 import { ANSWER, LOOP } from '../../manifest/model.ts';
+import { agentText } from './agent-text.ts';
+import { withKeptWork } from './request-answers.ts';
 import { createAnswerWorker } from './answer-worker.ts';
 import { createAttemptCopy } from './attempt-copy.ts';
 import { dropSession } from '../state/session-record.ts';
@@ -51,5 +53,9 @@ async function workerOf(context: RunContext, start: Attempt): Promise<Worker> {
   if (agent === LOOP) return (await import('./loop-stream.ts')).createLoopStream(context, start);
   const program = context.options.agents?.programs.get(agent);
   if (program === undefined) throw new Error(`There is no agent "${agent}" here.`);
-  return (await import('./agent-stream.ts')).createAgentStream(context, start, program);
+  const { createAgentStream } = await import('./agent-stream.ts');
+  const worker = createAgentStream(context, start, program);
+  const { instructions } = context;
+  const text = agentText(start.task, { instructions, fix: start.fix });
+  return withKeptWork(context, start, { worker, text });
 }

@@ -165,6 +165,8 @@ export function createApprovals(deps: {
         throw invalid('review', 'not_changes', 'Only `changes` are reviewed by hunk.');
       }
       const { approvalByOther } = await findTeamSettings(db, teamId);
+      // Whatever the run says of itself.
+      const from = identity.credential.kind === 'request' ? 'runner' : origin;
       const approval = {
         ...request,
         id: newId('apr'),
@@ -172,7 +174,7 @@ export function createApprovals(deps: {
         userId,
         apiKeyId: apiKeyIdOf(identity),
         streamId: streamId ?? null,
-        byOther: byOtherOf({ kind: request.kind, origin }, approvalByOther === true),
+        byOther: byOtherOf({ kind: request.kind, origin: from }, approvalByOther === true),
         lifeSeconds: expiresInSeconds,
       };
       const row = await inTx(async (tx, pending) => {

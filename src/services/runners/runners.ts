@@ -258,11 +258,23 @@ export function createRunners(deps: {
 }
 
 function takenOf(row: RunRequestRow, token: string): TakenRequest {
-  const { id, fence, work, email, userName: name, originKind: origin, base, runIds, writer } = row;
+  const {
+    id,
+    teamId,
+    fence,
+    work,
+    email,
+    userName: name,
+    originKind: origin,
+    base,
+    runIds,
+    writer,
+  } = row;
   return {
     id,
     fence,
     token,
+    teamId,
     work,
     requestedBy: { email, name },
     origin,

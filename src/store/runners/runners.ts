@@ -57,7 +57,7 @@ export async function setRunnerProjects(
   projects: readonly RunnerProject[],
 ): Promise<void> {
   const names = projects.map(({ name }) => name);
-  const facts = projects.map(({ name: _, ...rest }) => JSON.stringify(rest));
+  const facts = projects.map((project) => JSON.stringify({ ...project, name: undefined }));
   await tx.query(
     `insert into projects (team_id, name) select $1, unnest($2::text[]) order by 2 on conflict do nothing`,
     [teamId, names],

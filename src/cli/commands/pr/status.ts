@@ -25,7 +25,7 @@ export async function status(options: CommandOptions, [asked]: string[]): Promis
   const project = await findProject(options);
   const { runId, request: known } = await knownRequest(project, asked);
   const programs = await programsOfRepository(project.root, ['push']);
-  await ensureTrusted({ commands: programs }, project.root, options);
+  await ensureTrusted({ commands: [], programs }, project.root, options);
   const signal = AbortSignal.timeout(120_000);
   try {
     const { forge } = await findForge(project, { ...options, remote: known.remote }, signal);

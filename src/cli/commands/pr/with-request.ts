@@ -90,7 +90,7 @@ async function approved(
   const hosts = hostsOfCommands(manifest, wantsSandbox({ options, settings, hadOne }));
   const sandbox = hosts && (await openableSandbox(hosts));
   const programs = await programsOfRepository(root, ['commit', 'merge', 'push']);
-  await ensureTrusted({ commands: [...commandsOf(manifest), ...programs], hosts }, root, options);
+  await ensureTrusted({ commands: commandsOf(manifest), programs, hosts }, root, options);
   return sandbox;
 }
 

@@ -6,6 +6,7 @@ import type { Problem } from '../../../manifest/problem.ts';
 import type { CommandSandboxOptions } from '../../../orchestrator/index.ts';
 import type { CommandOptions } from '../../command.ts';
 import { CommandError } from '../../command-error.ts';
+import { consentOf } from './of-request.ts';
 import type { ClientSettings } from '../../settings/client-settings.ts';
 
 /** Any of them turns it on, and none turns it off. */
@@ -21,7 +22,8 @@ export interface SandboxRequested {
 export function wantsSandbox(requested: SandboxRequested): boolean {
   const { options, settings, hasAgents = false, hadOne = false } = requested;
   const isSaid = options['sandboxCommands'] === true || settings.sandboxCommands !== undefined;
-  return isSaid || hasAgents || hadOne;
+  const isOnlyThere = consentOf(process.env)?.commands === 'sandbox';
+  return isSaid || hasAgents || hadOne || isOnlyThere;
 }
 
 /** What commands may reach from the sandbox; undefined where they run as the user does. */

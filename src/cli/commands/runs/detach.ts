@@ -2,6 +2,7 @@
 import { journalOf, makeStateDir, readJournal } from '../../../orchestrator/index.ts';
 import type { ProjectPlace } from '../../../orchestrator/index.ts';
 import { compileCacheEnv } from '../../../platform/compile-cache.ts';
+import { REQUEST_VARIABLE } from '../../../runner/request-env.ts';
 import { spawn } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,8 @@ const TAIL = 4000;
 export function tellStarter(started: Started): void {
   if (!process.connected || process.send === undefined) return;
   process.send(started, () => {
-    if (process.connected) process.disconnect();
+    // A runner stays: it ends what it has started.
+    if (process.connected && process.env[REQUEST_VARIABLE] === undefined) process.disconnect();
   });
 }
 

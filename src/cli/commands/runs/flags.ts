@@ -52,6 +52,7 @@ function addRun(program: Command, act: Act): void {
       ]),
     )
     .addOption(gitFlag())
+    .option('--base <commit>', 'with --git branch: where a new branch begins (default: HEAD)')
     .option('--signoff', 'with --git: a Signed-off-by line in every commit')
     .option('--verify-concurrency <number>', 'streams whose checks run at the same time', '1')
     .option('--sandbox-commands', 'run the commands of the manifest in the sandbox')

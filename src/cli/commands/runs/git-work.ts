@@ -14,6 +14,7 @@ import type {
 import { manifestName } from '../../../manifest/model.ts';
 import type { Manifest } from '../../../manifest/model.ts';
 import type { CommandOptions } from '../../command.ts';
+import { ConfigError } from '../../../config/config-error.ts';
 import { countOf } from '../../terminal/figures.ts';
 import { note } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
@@ -23,11 +24,22 @@ import type { GitFlag } from './git-flag.ts';
 /** The branch that a run with these flags works on; undefined where it works in the person's own files. */
 export async function branchOf(
   project: ProjectPlace,
-  { flag, file, manifest }: { flag: GitFlag | undefined; file: string; manifest: Manifest },
+  {
+    flag,
+    file,
+    manifest,
+    base,
+  }: { flag: GitFlag | undefined; file: string; manifest: Manifest; base?: string | undefined },
 ): Promise<RunBranch | undefined> {
-  if (flag?.kind !== 'branch') return undefined;
-  return chooseBranch(project, { name: flag.name, file, manifest: manifestName(manifest) });
+  if (flag?.kind !== 'branch') {
+    if (base === undefined) return undefined;
+    throw new ConfigError(['--base is where a new branch begins: use it with --git branch']);
+  }
+  return chooseBranch(project, { name: flag.name, file, manifest: manifestName(manifest), base });
 }
+
+export const baseOf = ({ base }: CommandOptions): string | undefined =>
+  typeof base === 'string' ? base : undefined;
 
 /** Which runs of the manifest count: none, for a branch that is still to be made. */
 export const originOf = (branch: RunBranch | undefined): string | undefined =>

@@ -60,7 +60,7 @@ export async function review(options: CommandOptions, args: string[]): Promise<n
   if ((await branchOfRun(project.stateDir, runId)) !== undefined) {
     // The folder of the branch is made again, to be read.
     const programs = await programsOfRepository(project.root);
-    await ensureTrusted({ commands: programs }, project.root, options);
+    await ensureTrusted({ commands: [], programs }, project.root, options);
   }
   const open = await findOpenRound(project, found);
   const isResumed =

@@ -40,7 +40,7 @@ import { detach } from './detach.ts';
 import { asChosen, showDryRun } from './dry-run.ts';
 import { startRun } from './start-run.ts';
 import { noteSmallBudget, worstCasesOf } from './worst-cases.ts';
-import { branchOf, gitWorkOf, originOf, programsFor } from './git-work.ts';
+import { baseOf, branchOf, gitWorkOf, originOf, programsFor } from './git-work.ts';
 import { checkLogins, loginsOf } from './own-logins.ts';
 import { findProject } from './project.ts';
 import { reviewsInBrowser } from './review-in-flag.ts';
@@ -88,7 +88,7 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const { git: flag } = flags;
   const branch = await branchOf(
     { root, stateDir },
-    { flag, file: nameInProject, manifest: loaded.manifest },
+    { flag, file: nameInProject, manifest: loaded.manifest, base: baseOf(options) },
   );
   const runs = { file: nameInProject, origin: originOf(branch) };
   const manifest = await withKnownState(stateDir, runs, loaded.manifest);
@@ -152,7 +152,8 @@ export async function run(options: CommandOptions, args: string[]): Promise<numb
   const agents = found && place && { ...found, place };
   const sandbox = place?.isWithout ? undefined : hosts && (await openableSandbox(hosts));
   const asked = {
-    commands: [...commandsOf(manifest), ...programs],
+    commands: commandsOf(manifest),
+    programs,
     hosts,
     agentHosts: hostsOfAgents(manifest, named),
     logins: loginsOf(found),

@@ -45,6 +45,7 @@ import { complain, print, styled } from '../../terminal/output.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { tellStarter } from './detach.ts';
 import { serverOf } from '../../remote.ts';
+import { requestAnswersOf, stopWithRunner } from './of-request.ts';
 import { createAgentQuestion } from './agent-question.ts';
 import { createReview } from './review.ts';
 import { noteKeptCopies } from './kept-copies.ts';
@@ -247,6 +248,8 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
         manifest: scrubber.scrub(plan.text),
         onStopRequested: () => stop.stop('remote'),
       });
+  stopWithRunner(process.env, () => stop.stop('remote'));
+  const requestAnswers = requestAnswersOf(process.env, server.url, server.apiKey);
   try {
     return await runManifest({
       ...request.defaults,
@@ -284,6 +287,7 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
       scrub: (text) => scrubber.scrub(text),
       warm: flags.isWarm,
       cache: flags.usesCache,
+      ...(requestAnswers && { requestAnswers }),
       instructions: flags.instructions,
       recheck: flags.rechecks,
       keepCopies: flags.keepsCopies,

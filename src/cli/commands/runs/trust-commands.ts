@@ -15,10 +15,13 @@ import { complain, styledNote } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 import { confirmed } from '../../terminal/confirm.ts';
+import { consentOf, mayRunCommands } from './of-request.ts';
 import type { NamedLogin } from './own-logins.ts';
 
 export interface Asked {
   commands: readonly string[];
+  /** What the configuration of the repository would have git run. */
+  programs?: readonly string[];
   /** Those that commands may reach from the sandbox; undefined where they run as the user does. */
   hosts?: readonly string[] | undefined;
   /** Those that agents may reach. */
@@ -32,14 +35,18 @@ const linesOf = (commands: readonly string[]) =>
 
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
-  { commands, hosts, agentHosts = [], logins = [] }: Asked,
+  { commands, programs = [], hosts, agentHosts = [], logins = [] }: Asked,
   root: string,
   options: CommandOptions,
 ): Promise<void> {
   const place = { root, file: trustFileOf(process.env, homedir()) };
   const trust = await loadTrust(place);
-  const fresh = newCommands(commands, trust);
-  const isFresh = (host: string) => newCommands([approvalOfHost(host)], trust).length > 0;
+  const consent = consentOf(process.env);
+  const isAgreed = mayRunCommands(consent, hosts !== undefined);
+  const fresh = newCommands([...(isAgreed ? [] : commands), ...programs], trust);
+  const isFresh = (host: string) =>
+    consent?.hosts.includes(host.toLowerCase()) !== true &&
+    newCommands([approvalOfHost(host)], trust).length > 0;
   const freshHosts = (hosts ?? []).filter(isFresh);
   const forAgents = agentHosts.filter(isFresh);
   const approvalOf = ({ agent, file }: NamedLogin) => approvalOfLogin(agent, file);
@@ -68,7 +75,7 @@ export async function ensureTrusted(
         message: [...list, ...reach.map((line) => `${line} (not approved on this machine)`)].join(
           '\n',
         ),
-        hint: 'Read them, then run once in a terminal or pass --yes.',
+        hint: consent?.hint ?? 'Read them, then run once in a terminal or pass --yes.',
       });
     }
     if (fresh.length > 0) complain(`This manifest runs commands ${where}:`);

@@ -1,0 +1,90 @@
+// Repositories that a runner has cloned itself: the objects once, and a folder for each run at a time. A folder is used
+// again, so what runs keep about their project (their journals, installed packages) stays with it.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { askGit, git } from '../git/git.ts';
+import { commitOf } from '../git/worktree.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+import { runnerHomeOf } from './runner-file.ts';
+
+const THERE = { reachesOthers: true };
+/** Nothing of a repository runs when it is brought here: files are written as they are in the commit. */
+const PLAIN = { settings: ['core.symlinks=true', 'core.autocrlf=false'] };
+
+export interface Clone {
+  /** Brings what is new, and says at which commit its own branch is. */
+  update(signal: AbortSignal): Promise<string>;
+  /** Folders that there are, each of which is a project of its own for the command line. */
+  folders(): string[];
+  /** A folder at this commit. The caller sees to it that no run works there. */
+  open(slot: number, commit: string): Promise<string>;
+  has(commit: string): Promise<boolean>;
+  /** Where it is kept. */
+  bare: string;
+}
+
+/** Of an address as a person names it; credentials stay where git keeps them. */
+export function openClone(stateHome: string, name: string, address: string): Clone {
+  const home = join(runnerHomeOf(stateHome), 'repositories', name);
+  const bare = join(home, 'bare.git');
+  const slotOf = (slot: number) => join(home, `${name}-${slot}`);
+
+  async function init(): Promise<void> {
+    if (existsSync(join(bare, 'HEAD'))) {
+      // The owner may have given it another address.
+      await git(bare, ['remote', 'set-url', 'origin', address]);
+      return;
+    }
+    makeFolder(bare, 0o700);
+    await git(bare, ['init', '--quiet', '--bare', '--template=', '.']);
+    await git(bare, ['remote', 'add', 'origin', address]);
+    await git(bare, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
+  }
+
+  /** The branch that the repository calls its own. */
+  async function mainOf(): Promise<string> {
+    const listed = await git(bare, ['ls-remote', '--symref', '--', 'origin', 'HEAD'], THERE);
+    const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
+    const commit = /^([0-9a-f]{40,64})\tHEAD$/m.exec(listed)?.[1];
+    if (commit === undefined) throw new Error(`${name}: the repository has no commit yet.`);
+    if (branch !== undefined) {
+      await git(bare, [
+        'symbolic-ref',
+        'refs/remotes/origin/HEAD',
+        `refs/remotes/origin/${branch}`,
+      ]);
+    }
+    return commit;
+  }
+
+  return {
+    bare,
+    async update(signal) {
+      await init();
+      const how = ['--quiet', '--prune', '--no-recurse-submodules', '--no-write-fetch-head'];
+      await git(bare, ['fetch', ...how, '--', 'origin'], { ...THERE, signal });
+      return mainOf();
+    },
+    folders: () =>
+      existsSync(home)
+        ? readdirSync(home)
+            .filter((each) => each.startsWith(`${name}-`))
+            .map((each) => join(home, each))
+        : [],
+    async open(slot, commit) {
+      const folder = slotOf(slot);
+      if (!existsSync(join(folder, '.git'))) {
+        await askGit(bare, ['worktree', 'prune']);
+        await git(
+          bare,
+          ['worktree', 'add', '--quiet', '--detach', '--force', folder, commit],
+          PLAIN,
+        );
+        return folder;
+      }
+      await git(folder, ['reset', '--quiet', '--hard', commit], PLAIN);
+      return folder;
+    },
+    has: async (commit) => (await commitOf(bare, commit)) !== undefined,
+  };
+}

@@ -1,0 +1,181 @@
+// One request, from its taking to its end: a place, the commands that it comes to, and what became of them.
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { RequestEnd } from '../contract/run-request-api.ts';
+import type { TakenRequest } from '../contract/runner-api.ts';
+import { plainCommand } from '../domain/command/suggested-command.ts';
+import { slugOf } from '../domain/accounts/slug.ts';
+import { askGit } from '../git/git.ts';
+import { createScrubber } from '../platform/log.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+import { endOf, failedEnd } from './outcome.ts';
+import { PlaceError, runIn } from './places.ts';
+import type { Place, Places } from './places.ts';
+import { requestEnv } from './request-env.ts';
+import { followUpWords, planWords, runWords } from './request-words.ts';
+import { runCommand } from './run-command.ts';
+import type { CommandEnd, Program } from './run-command.ts';
+import { runnerHomeOf } from './runner-file.ts';
+import type { AllowedProject } from './runner-file.ts';
+
+type End = Pick<RequestEnd, 'status' | 'outcome'>;
+
+export interface RequestRunDeps {
+  program: Program;
+  stateHome: string;
+  url: string;
+  env: NodeJS.ProcessEnv;
+  places: Places;
+  /** Whether who asked for it may write to the repository; the text says why not. */
+  checkWriter(request: TakenRequest, place: Place): Promise<string | undefined>;
+  /** Fails when the request is not this runner's any more. */
+  progress(said: { runId?: string; base?: string }): Promise<void>;
+}
+
+const allowing = (name: string, flag: string) => plainCommand('runner', 'allow', name, flag);
+
+/** The same on every runner that takes it: what one began another one continues under this name. */
+export function branchOf({ id, work }: Pick<TakenRequest, 'id' | 'work'>): string {
+  if (work.branch !== undefined) return work.branch;
+  const { task, manifest } = work;
+  const path = manifest !== undefined && 'path' in manifest ? manifest.path : undefined;
+  const words = task ?? (path === undefined ? 'run' : basename(path).replace(/\.ya?ml$/, ''));
+  return `millrace/${slugOf(words.slice(0, 200), 'run')}-${id.slice(-6)}`;
+}
+
+export async function runRequest(
+  request: TakenRequest,
+  project: AllowedProject,
+  deps: RequestRunDeps,
+  /** Its reason is `cancelled` or `stopping`. */
+  signal: AbortSignal,
+): Promise<End> {
+  const { work } = request;
+  const { project: name } = work;
+  if (work.inPlace && !project.inPlace) {
+    const message = `The owner of this runner has not allowed runs in the folder of ${name}.`;
+    return failedEnd('refused', message, allowing(name, '--in-place'));
+  }
+  let place: Place;
+  try {
+    const wanted = { base: request.base, runId: work.run?.id, signal };
+    place = await deps.places.take(name, project, wanted);
+  } catch (error) {
+    if (signal.aborted)
+      return endOf({ exitCode: null, said: '' }, { isCancelled: true, branch: undefined });
+    const { message } = error as Error;
+    const remedy = error instanceof PlaceError ? error.remedy : undefined;
+    return failedEnd('not_found', message, remedy);
+  }
+  try {
+    const refused = await deps.checkWriter(request, place);
+    if (refused !== undefined) return failedEnd('refused', refused);
+    await deps.progress({ base: place.base });
+    return await doWork(request, { project, place, deps, signal });
+  } finally {
+    place.release();
+  }
+}
+
+interface Work {
+  project: AllowedProject;
+  place: Place;
+  deps: RequestRunDeps;
+  signal: AbortSignal;
+}
+
+async function doWork(request: TakenRequest, all: Work): Promise<End> {
+  const { work } = request;
+  const { place, signal } = all;
+  const command = commandsOf(request, all);
+  const isCancelled = () => signal.aborted;
+  const { run } = work;
+  if (run !== undefined && run.action !== 'resume' && run.action !== 'again') {
+    const end = await command(followUpWords(run.action, run.id));
+    return endOf(end, { isCancelled: isCancelled(), branch: undefined });
+  }
+  const folder = join(runnerHomeOf(all.deps.stateHome), 'requests', request.id);
+  makeFolder(folder, 0o700);
+  const what = await manifestOf(request, { ...all, folder, command });
+  if ('status' in what) return what;
+  const { file, branch } = what;
+  const base = run === undefined ? place.base : undefined;
+  const end = await command(runWords(work, { file, branch, base }));
+  if (end.exitCode !== 0 || !work.openRequest || end.runId === undefined) {
+    return endOf(end, { isCancelled: isCancelled(), branch });
+  }
+  const opened = await command(followUpWords('request', end.runId));
+  const requestUrl = /https?:\/\/\S+/.exec(opened.said)?.[0];
+  const last = endOf(opened, { isCancelled: isCancelled(), branch });
+  return requestUrl === undefined ? last : { ...last, outcome: { ...last.outcome, requestUrl } };
+}
+
+type RunIt = (words: readonly string[]) => Promise<CommandEnd & { runId: string | undefined }>;
+
+function commandsOf(request: TakenRequest, { project, place, deps, signal }: Work): RunIt {
+  const { token } = request;
+  const scrubber = createScrubber();
+  scrubber.add(token);
+  for (const value of Object.values(project.env)) if (value.length >= 6) scrubber.add(value);
+  const env = requestEnv(deps.env, { request, url: deps.url, root: place.root, project });
+  return async (words) => {
+    let runId: string | undefined;
+    const end = await runCommand(
+      deps.program,
+      { args: words, cwd: place.root, env },
+      {
+        signal,
+        onRun(started) {
+          runId = started;
+          // Should it be lost, the next report of it says the same; one that is refused stops the run by its lease.
+          deps.progress({ runId: started }).catch(() => undefined);
+        },
+      },
+    );
+    return { ...end, said: scrubber.scrub(end.said), runId };
+  };
+}
+
+/** The manifest to run, and the branch. */
+async function manifestOf(
+  request: TakenRequest,
+  { place, deps, folder, command }: Work & { folder: string; command: RunIt },
+): Promise<{ file: string; branch: string | undefined } | End> {
+  const { work } = request;
+  const branch = work.inPlace ? undefined : branchOf(request);
+  const { manifest, run } = work;
+  if (run !== undefined) {
+    const found = await runIn(place.root, deps.stateHome, run.id);
+    const [started] = found?.events ?? [];
+    if (started?.type !== 'run.started') {
+      return failedEnd('not_found', `The files of ${run.id} are not on this runner any more.`);
+    }
+    const file = join(place.root, started.file);
+    const resumed = run.action === 'resume' ? started.branch?.name : branch;
+    return { file, branch: started.branch === undefined ? undefined : resumed };
+  }
+  if (manifest === undefined) {
+    const file = join(folder, 'millrace.yaml');
+    const planned = await command(planWords(work, file));
+    return planned.exitCode === 0
+      ? { file, branch }
+      : endOf(planned, { isCancelled: false, branch: undefined });
+  }
+  if ('text' in manifest) {
+    const file = join(folder, 'millrace.yaml');
+    writeFileSync(file, manifest.text, { mode: 0o600 });
+    return { file, branch };
+  }
+  const { path } = manifest;
+  // In place it keeps its state, as for a person who works there.
+  if (work.inPlace) return { file: join(place.root, path), branch };
+  const text = await askGit(place.root, ['show', `${place.base}:${path}`]);
+  if (text === undefined) {
+    const message = `There is no ${path} in the commit ${place.base.slice(0, 12)}.`;
+    return failedEnd('not_found', message);
+  }
+  const file = join(folder, path);
+  makeFolder(dirname(file), 0o700);
+  writeFileSync(file, text, { mode: 0o600 });
+  return { file, branch };
+}

@@ -1,0 +1,195 @@
+// Takes requests from a server and does them, until it must stop. It asks for work and says with the same call what
+// it has under way; whatever the answer says, only what this machine's owner allows is done.
+import { MillraceError } from '../client/errors.ts';
+import type { NewRunner, PolledRunner, TakenRequest } from '../contract/runner-api.ts';
+import type { Clock } from '../platform/clock.ts';
+import { runRequest } from './request-run.ts';
+import type { RequestRunDeps } from './request-run.ts';
+import type { RunnerFile } from './runner-file.ts';
+import type { ServerCalls } from './server-calls.ts';
+import { failedEnd } from './outcome.ts';
+
+export interface RunnerDeps extends Omit<RequestRunDeps, 'progress'> {
+  server: ServerCalls;
+  clock: Clock;
+  concurrency: number;
+  /** Read anew each time: what the owner allows or takes back counts from then on. */
+  allowed(): RunnerFile;
+  /** What it says of itself now. */
+  describe(id: string | undefined): Promise<NewRunner>;
+  remember(id: string): Promise<void>;
+  id: string | undefined;
+  say(line: string): void;
+  /** The server's version is not that of this runner. */
+  onOutdated(serverVersion: string): void;
+}
+
+interface Running {
+  request: TakenRequest;
+  controller: AbortController;
+  done: Promise<void>;
+}
+
+const AGAIN_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+const DESCRIBE_EVERY_MS = 30_000;
+/** For the last words to a server that is away. */
+const LAST_TRIES_MS = 600_000;
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof MillraceError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 429;
+
+export interface Runner {
+  /** Resolves when it has stopped; `stopping`: its runs are given back. */
+  run(stopping: AbortSignal): Promise<void>;
+}
+
+export function createRunner(deps: RunnerDeps): Runner {
+  const { server, clock, say, concurrency, places } = deps;
+  const running = new Map<string, Running>();
+  let { id } = deps;
+  let session = 0;
+  let leaseSeconds = 30;
+  let described = '';
+  let describedAt = -Infinity;
+  let wake = new AbortController();
+
+  /** Tried until the server takes it or says that it is not ours any more. */
+  async function surely(what: () => Promise<unknown>): Promise<void> {
+    const until = clock.now() + LAST_TRIES_MS;
+    for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
+      try {
+        await what();
+        return;
+      } catch (error) {
+        if (isFinal(error) || clock.now() > until) throw error;
+        await clock.sleep(pauseMs);
+      }
+    }
+  }
+
+  async function doIt({ request, controller }: Omit<Running, 'done'>): Promise<void> {
+    const { id: requestId, fence, work } = request;
+    const progress = async (said: { runId?: string; base?: string }) => {
+      await surely(() => server.progress(requestId, { fence, ...said }));
+    };
+    const project = Object.hasOwn(deps.allowed().projects, work.project)
+      ? deps.allowed().projects[work.project]
+      : undefined;
+    say(`${requestId}  started  ${work.project}, for ${request.requestedBy.email}`);
+    try {
+      const end =
+        project === undefined
+          ? failedEnd('not_found', `This runner does not have ${work.project} any more.`)
+          : await runRequest(request, project, { ...deps, progress }, controller.signal);
+      if (controller.signal.reason === 'lost') return;
+      const isGivenBack = controller.signal.reason === 'stopping' && end.status !== 'completed';
+      if (isGivenBack) await surely(() => server.release(requestId, fence));
+      else await surely(() => server.end(requestId, { fence, ...end }));
+      say(`${requestId}  ${isGivenBack ? 'given back' : end.status}`);
+    } catch (error) {
+      say(`${requestId}  ${(error as Error).message}`);
+      if (isFinal(error)) return;
+      const end = failedEnd('failed', `The runner could not do it: ${(error as Error).message}`);
+      await surely(() => server.end(requestId, { fence, ...end })).catch(() => undefined);
+    }
+  }
+
+  function start(request: TakenRequest): void {
+    // Given again with another number: what the earlier one does does not count.
+    running.get(request.id)?.controller.abort('lost');
+    const before = running.get(request.id)?.done ?? Promise.resolve();
+    const controller = new AbortController();
+    const done = before
+      .then(() => doIt({ request, controller }))
+      .finally(() => {
+        if (running.get(request.id)?.controller === controller) running.delete(request.id);
+        wake.abort();
+      });
+    running.set(request.id, { request, controller, done });
+  }
+
+  async function announce(signal: AbortSignal): Promise<void> {
+    const facts = await deps.describe(id);
+    const announced = await server.announce(facts, { signal });
+    if (announced.id !== id) {
+      ({ id } = announced);
+      await deps.remember(announced.id);
+    }
+    ({ session, leaseSeconds } = announced);
+    described = JSON.stringify({ ...facts, id: undefined });
+    describedAt = clock.now();
+    if (announced.serverVersion !== facts.version) deps.onOutdated(announced.serverVersion);
+  }
+
+  /** What its owner has changed, or a repository has got, is announced. */
+  async function refresh(signal: AbortSignal): Promise<void> {
+    if (clock.now() - describedAt < DESCRIBE_EVERY_MS) return;
+    describedAt = clock.now();
+    const now = JSON.stringify({ ...(await deps.describe(id)), id: undefined });
+    if (now !== described) await announce(signal);
+  }
+
+  function heed({ start: taken, cancel, lost }: PolledRunner): void {
+    for (const requestId of cancel) running.get(requestId)?.controller.abort('cancelled');
+    for (const requestId of lost) running.get(requestId)?.controller.abort('lost');
+    for (const request of taken) start(request);
+  }
+
+  async function ask(stopping: AbortSignal): Promise<void> {
+    wake = new AbortController();
+    const names = Object.keys(deps.allowed().projects);
+    const busy = names.filter((name) => !places.isFree(name));
+    const polled = await server.poll(
+      id!,
+      {
+        session,
+        free: Math.max(0, concurrency - running.size),
+        busy,
+        running: [...running.values()].map(({ request }) => ({
+          id: request.id,
+          fence: request.fence,
+        })),
+        wait: Math.min(20, leaseSeconds / 3),
+      },
+      { signal: AbortSignal.any([stopping, wake.signal]) },
+    );
+    heed(polled);
+  }
+
+  return {
+    async run(stopping) {
+      let failures = 0;
+      let isAnnounced = false;
+      while (!stopping.aborted) {
+        try {
+          if (!isAnnounced) {
+            await announce(stopping);
+            isAnnounced = true;
+            say(failures > 0 ? 'connected again' : 'connected');
+          }
+          await refresh(stopping);
+          await ask(stopping);
+          failures = 0;
+        } catch (error) {
+          if (stopping.aborted || wake.signal.aborted) continue;
+          const status = error instanceof MillraceError ? error.status : undefined;
+          if (status === 409) {
+            isAnnounced = false;
+            continue;
+          }
+          if (status === 401 || status === 403 || status === 400) throw error;
+          if (failures === 0) say(`the server cannot be reached: ${(error as Error).message}`);
+          failures += 1;
+          const pauseMs = Math.min(AGAIN_MS * 2 ** Math.min(failures - 1, 5), LONGEST_PAUSE_MS);
+          await clock.sleep(pauseMs, stopping).catch(() => undefined);
+        }
+      }
+      for (const { controller } of running.values()) controller.abort('stopping');
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}
