@@ -15,6 +15,18 @@ export const RUNNER_RULES = [
     'runners.losses': 'A request that has cost five runners is given up.',
     'runners.drain': 'A runner that drains takes nothing new.',
     'runners.waits-for': 'A request that waits says what it waits for.',
+    'runners.command':
+      'millrace runner makes a run on a branch of its own, as the person who asked, and leaves the checkout as it was.',
+    'runners.taken-over':
+      'A run that another runner takes over begins at the recorded commit and pays for no answer twice.',
+    'runners.given-back': 'A runner that is stopped gives back what it has under way.',
+    'runners.consent':
+      'Commands run in the sandbox, and reach what the owner of the machine has allowed there, whatever a request says.',
+    'runners.secrets':
+      'Variables of a project stay on the runner, and runs get nothing of the credentials of the runner.',
+    'runners.task': 'A task in words is planned with the repository of the runner, and run.',
+    'runners.follow-up':
+      'What a runner made is resumed, taken back and reviewed where it was made.',
     'runners.token':
       'A run acts as the person who asked for it, with no more rights than a run needs.',
   }),

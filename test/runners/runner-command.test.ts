@@ -1,0 +1,280 @@
+// `millrace runner`: real runners over real repositories, asked by another person.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunRequest } from '../../src/contract/run-request-api.ts';
+import { SCOPES } from '../../src/contract/permissions.ts';
+import { joinTeam, newPerson } from '../accounts/people.ts';
+import { pictureOf } from '../git/repository.ts';
+import { feature, reply } from '../orchestrator/project.ts';
+import { NO_SANDBOX } from '../sandbox/world.ts';
+import { waitUntil } from '../support/processes.ts';
+import { useServer } from '../support/use-server.ts';
+import { verifies } from '../support/verifies.ts';
+import { findRequest, requestRun } from './fake-runner.ts';
+import { makeRunnerWorld } from './runner-world.ts';
+import type { RunnerWorld } from './runner-world.ts';
+
+const server = useServer({ trustedProxies: ['127.0.0.1'], runnerLeaseSeconds: 3 });
+
+let world: RunnerWorld;
+/** Of the owner of the machine, and of a person who asks. */
+let owner: string;
+let asker: string;
+let askerId: string;
+
+beforeEach(async () => {
+  world = makeRunnerWorld();
+  const person = await newPerson(server());
+  const team = (await person.call('POST', '/v1/teams', { name: 'runs' })).body['id'] as string;
+  const member = await newPerson(server());
+  await joinTeam(server(), { teamId: team, userId: member.userId, role: 'member' });
+  const made = { name: 'x', teamId: team };
+  const keyOf = async (who: typeof person, scopes: readonly string[]) =>
+    (await who.call('POST', '/api/v1/api-keys', { ...made, scopes })).body['key'] as string;
+  owner = await keyOf(person, ['runner']);
+  asker = await keyOf(member, SCOPES);
+  askerId = member.userId;
+});
+afterEach(() => world.remove());
+
+const ended = async (id: string): Promise<RunRequest> =>
+  waitUntil(async () => {
+    const found = await findRequest(server(), asker, id, '?wait=20');
+    return found['endedAt'] === null ? undefined : (found as unknown as RunRequest);
+  }, 'the request to end');
+
+interface JobOfRun {
+  streamId: string;
+  userId?: string;
+}
+
+/** Calls that were made, by stream. */
+async function callsOf({ runIds }: RunRequest): Promise<string[]> {
+  const calls: string[] = [];
+  for (const runId of runIds) {
+    const { body } = await server().call('GET', `/api/v1/jobs?runId=${runId}&limit=100`, {
+      key: asker,
+    });
+    calls.push(...(body['items'] as JobOfRun[]).map(({ streamId }) => streamId));
+  }
+  return calls.sort();
+}
+
+const writes = (id: string, more: object = {}) => ({
+  name: id,
+  owns: [`${id}.txt`],
+  plan: reply({ [`${id}.txt`]: `${id}\n` }),
+  ...more,
+});
+
+const MANIFEST = feature(
+  { a: writes('a'), b: writes('b', { deps: ['a'] }) },
+  { model: 'sim-instant' },
+);
+
+describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
+  it('makes a run on a branch, as the person who asked, and leaves the checkout alone', async () => {
+    verifies('runners.command');
+    const { folder, git } = world.repository('shop', { 'millrace.yaml': MANIFEST });
+    await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const before = pictureOf(folder);
+    const id = await requestRun(server(), asker);
+    const done = await ended(id);
+    expect(done, done.outcome?.message).toMatchObject({ status: 'completed', attempts: 1 });
+    const branch = done.outcome!.branch!;
+    expect(branch).toBe(`millrace/millrace-${id.slice(-6)}`);
+    expect(git('log', '--reverse', '--format=%s', branch).trim().split('\n')).toEqual([
+      'start',
+      'a',
+      'b',
+    ]);
+    expect(done.base).toBe(git('rev-parse', 'main').trim());
+    expect(pictureOf(folder)).toEqual(before);
+    expect(await callsOf(done)).toEqual(['a', 'b']);
+    const history = await server().call('GET', `/api/v1/history/${done.runId}`, { key: asker });
+    expect(history.body).toMatchObject({ run: { status: 'complete' } });
+    const { rows } = await server().db.query<{ userId: string }>(
+      'select distinct user_id as "userId" from jobs where run_id = $1',
+      [done.runId],
+    );
+    expect(rows).toEqual([{ userId: askerId }]);
+  });
+
+  it('that is killed is replaced by another one, which pays for nothing twice', async () => {
+    verifies('runners.taken-over', 'runners.lease');
+    const slow = writes('b', { deps: ['a'] });
+    const manifest = feature(
+      {
+        a: writes('a'),
+        b: { ...slow, plan: `[[sim:delay 4000]] ${slow.plan}` },
+        c: writes('c', { deps: ['b'] }),
+      },
+      { model: 'sim-instant' },
+    );
+    const { folder } = world.repository('shop', { 'millrace.yaml': manifest });
+    const first = await world.start(server(), owner, {
+      name: 'one',
+      args: ['--repo', `file://${folder}=shop`],
+    });
+    const id = await requestRun(server(), asker);
+    await waitUntil(async () => {
+      const now = (await findRequest(server(), asker, id)) as unknown as RunRequest;
+      return now.runId !== null && (await callsOf(now)).includes('b');
+    }, 'the second stream to ask');
+    await first.kill();
+    const second = await world.start(server(), owner, {
+      name: 'two',
+      args: ['--repo', `file://${folder}=shop`],
+    });
+    const done = await ended(id);
+    expect(done, done.outcome?.message).toMatchObject({
+      status: 'completed',
+      attempts: 2,
+      runner: { name: 'two' },
+    });
+    // The one that was under way may be made again.
+    const calls = await callsOf(done);
+    expect(calls.filter((each) => each === 'a')).toEqual(['a']);
+    expect(calls.filter((each) => each === 'c')).toEqual(['c']);
+    const bare = join(second.home, 'state/millrace/runner/repositories/shop/bare.git');
+    const log = world.command(second.home, ['--version']);
+    expect(log).not.toBe('');
+    expect(existsSync(bare)).toBe(true);
+  });
+
+  it('runs commands in the sandbox, and nothing else that its owner has not allowed', async () => {
+    verifies('runners.consent');
+    const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
+    const runner = await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const outside = join(runner.home, 'escaped');
+    const hostile = (more: object, top: object = {}) => ({
+      manifest: {
+        text: feature({ a: writes('a', more) }, { model: 'sim-instant', ...top }),
+      },
+    });
+    const escaping = await requestRun(server(), asker, {
+      ...hostile({ verify: [`touch ${outside} 2>/dev/null; test ! -e ${outside}`] }),
+    });
+    expect(await ended(escaping)).toMatchObject({ status: 'completed' });
+    expect(existsSync(outside)).toBe(false);
+    const reaching = await requestRun(server(), asker, {
+      ...hostile(
+        { verify: ['true'] },
+        { sandboxCommands: true, commandNetwork: ['evil.example.com'] },
+      ),
+    });
+    const refused = await ended(reaching);
+    expect(refused).toMatchObject({ status: 'failed' });
+    expect(refused.outcome?.message).toContain('evil.example.com (not approved on this machine)');
+    expect(refused.outcome?.message).toContain('millrace runner allow shop');
+    const inPlace = await requestRun(server(), asker, { inPlace: true }).then((id) =>
+      findRequest(server(), asker, id),
+    );
+    expect(inPlace).toMatchObject({
+      status: 'queued',
+      waitsFor: 'No runner of this project may work in its own folder: its owner has to allow it.',
+    });
+    // The owner says so, on that machine.
+    world.command(runner.home, ['runner', 'allow', 'shop', '--host', 'evil.example.com']);
+    const again = await requestRun(server(), asker, {
+      ...hostile(
+        { verify: ['true'] },
+        { sandboxCommands: true, commandNetwork: ['evil.example.com'] },
+      ),
+    });
+    expect(await ended(again)).toMatchObject({ status: 'completed' });
+  });
+
+  it('keeps the variables of a project to itself, and its own key from runs', async () => {
+    verifies('runners.secrets');
+    const { folder } = world.repository('shop', {
+      'millrace.yaml': feature(
+        { a: writes('a', { verify: ['env | sort > env.txt; env; test -n "$SHOP_TOKEN"'] }) },
+        { model: 'sim-instant' },
+      ),
+    });
+    const runner = await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const set = world.command(runner.home, ['runner', 'env', 'shop', 'SHOP_TOKEN=s3cret-of-shop']);
+    expect(set).toContain('SHOP_TOKEN');
+    expect(set).not.toContain('s3cret-of-shop');
+    const done = await ended(await requestRun(server(), asker));
+    const said = JSON.stringify(done);
+    expect(said).not.toContain('s3cret-of-shop');
+    expect(said).not.toContain(owner);
+    const shown = await server().call('GET', '/v1/projects', { key: asker });
+    expect(JSON.stringify(shown.body)).not.toContain('s3cret');
+    const file = join(runner.home, 'state/millrace/runner/runner.json');
+    expect(readFileSync(file, 'utf8')).toContain('s3cret-of-shop');
+  });
+
+  it('stops a run within a second of its cancelling', async () => {
+    verifies('runners.cancel');
+    const slow = writes('a');
+    const { folder } = world.repository('shop', {
+      'millrace.yaml': feature(
+        { a: { ...slow, plan: `[[sim:delay 100000]] ${slow.plan}` } },
+        { model: 'sim-instant' },
+      ),
+    });
+    await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const id = await requestRun(server(), asker);
+    const running = await waitUntil(async () => {
+      const now = (await findRequest(server(), asker, id)) as unknown as RunRequest;
+      return now.runId !== null && (await callsOf(now)).includes('a') ? now : undefined;
+    }, 'the call to begin');
+    await server().call('POST', `/v1/run-requests/${id}/cancel`, { key: asker });
+    expect(await ended(id)).toMatchObject({ status: 'cancelled', runId: running.runId });
+  });
+
+  it('does what is asked for in words, and then takes it back', async () => {
+    verifies('runners.task', 'runners.follow-up');
+    const { folder, git } = world.repository('shop', { 'src/a.ts': 'export const a = 1;\n' });
+    await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const done = await ended(
+      await requestRun(server(), asker, {
+        manifest: undefined,
+        task: 'Change a; rm -rf $(pwd) `id`',
+        model: 'sim-instant',
+        branch: 'millrace/words',
+      }),
+    );
+    expect(done, done.outcome?.message).toMatchObject({ status: 'completed' });
+    expect(git('branch', '--list', 'millrace/words')).toContain('millrace/words');
+    const reverted = await ended(
+      await requestRun(server(), asker, {
+        manifest: undefined,
+        run: { id: done.runId, action: 'revert' },
+      }),
+    );
+    expect(reverted, reverted.outcome?.message).toMatchObject({ status: 'completed' });
+    expect(git('branch', '--list', 'millrace/words')).toBe('');
+  });
+
+  it('that is stopped gives back what it has, and another one continues', async () => {
+    verifies('runners.given-back');
+    const slow = writes('a');
+    const { folder } = world.repository('shop', {
+      'millrace.yaml': feature(
+        { a: { ...slow, plan: `[[sim:delay 3000]] ${slow.plan}` } },
+        { model: 'sim-instant' },
+      ),
+    });
+    const copy = world.copyOf(folder, 'copy');
+    const first = await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const id = await requestRun(server(), asker);
+    await waitUntil(
+      async () => (await findRequest(server(), asker, id))['runId'] !== null,
+      'the run to begin',
+    );
+    await first.kill('SIGTERM');
+    expect(first.output()).toContain('given back');
+    expect(await findRequest(server(), asker, id)).toMatchObject({ status: 'queued' });
+    await world.start(server(), owner, { name: 'two', args: ['--project', `${copy.folder}=shop`] });
+    const done = await ended(id);
+    expect(done, done.outcome?.message).toMatchObject({
+      status: 'completed',
+      runner: { name: 'two' },
+    });
+  });
+});
