@@ -1,0 +1,143 @@
+// The life of a submit that asks for changes of an execution, as in `round.ts`: begun, entered, over. The fix streams are a
+// run of their own that keeps what it makes; that is written here, or held back with the rest.
+import { REVIEW, appliedDirOf } from '../apply/record.ts';
+import { stageArtifact } from '../apply/stage.ts';
+import { applyChanges } from '../apply/transaction.ts';
+import { keptArtifacts } from '../changes/kept-artifacts.ts';
+import { readManifestNow } from '../changes/read-manifest.ts';
+import { createReplay } from '../../domain/run/replay.ts';
+import type { RunRecord } from '../../domain/run/replay.ts';
+import { projectionOf } from '../../domain/run/projection.ts';
+import { findRun, stateOfRun } from '../project/find-run.ts';
+import type { FoundRun } from '../project/find-run.ts';
+import { lockedError, withProjectLock } from '../project/with-lock.ts';
+import { findLastRun } from '../run/last-run.ts';
+import { stateWithin } from '../state/state-dir.ts';
+import type { ProjectPlace } from '../state/state-dir.ts';
+import { readDraft, writeDraft } from './draft.ts';
+import type { OpenRound } from './open-review.ts';
+import { draftAfter } from './round.ts';
+import { readRound, removeRound, writeRound } from './round-record.ts';
+import type { RoundRecord } from './round-record.ts';
+
+/** The record of what fixes have written of an execution; no step can be called so. */
+const FIXES = '.fixes';
+
+/** Where nothing is left to be made by a model, the round is over with that. */
+export async function enterExecutionRound(
+  stateDir: string,
+  id: string,
+  round: RoundRecord,
+): Promise<void> {
+  await writeDraft(stateDir, id, await draftAfter(stateDir, id, round));
+  if (round.fixes.length === 0) await writeRound(stateDir, id, { ...round, state: 'over' });
+}
+
+/** After a crash. The caller holds the lock of the project, and transactions have been recovered. */
+export async function recoverExecutionRound(project: ProjectPlace, id: string): Promise<void> {
+  const { stateDir } = project;
+  const round = await readRound(stateDir, id);
+  if (round?.state !== 'begun') return;
+  const isEntered = (await readDraft(stateDir, id)).round > round.round;
+  if (isEntered && round.fixes.length > 0) return;
+  if (!isEntered && round.held === undefined) {
+    const place = { ...project, runId: id, streamId: REVIEW, attempt: round.attempt };
+    if ((await appliedDirOf(place).state()) !== 'applied') return removeRound(stateDir, id);
+  }
+  await enterExecutionRound(stateDir, id, round);
+}
+
+/** How the fixes are made: without being written, and without asking about each. */
+const ARGS = ['--apply', 'never'];
+
+/** Undefined when the changes that were asked for are there, or will not be made any more. */
+export async function findFixes(project: ProjectPlace, id: string): Promise<OpenRound | undefined> {
+  const { stateDir } = project;
+  if ((await readRound(stateDir, id))?.state !== 'begun') return undefined;
+  return withProjectLock(project, { runId: id, work: 'review' }, async () => {
+    await recoverExecutionRound(project, id);
+    const round = await readRound(stateDir, id);
+    if (round?.state !== 'begun' || round.manifest === undefined) return undefined;
+    const file = round.manifest;
+    const open = { round: round.round, file, args: ARGS };
+    const last = await findLastRun(stateDir, { file });
+    if (last === undefined) return { ...open, state: 'interrupted' };
+    const run = await findRun(stateDir, last.record.runId);
+    const state = stateOfRun(stateDir, run);
+    if (state === 'running') throw lockedError(`${run.runId} makes the changes of ${id}.`);
+    if (state === 'interrupted' || state === 'paused') return { ...open, state };
+    await settleFixes(project, id, { round, run });
+    return undefined;
+  });
+}
+
+/** What the run of the fixes has come to. */
+async function settleFixes(
+  project: ProjectPlace,
+  id: string,
+  { round, run }: { round: RoundRecord; run: FoundRun },
+): Promise<void> {
+  const { stateDir } = project;
+  const { manifest } = await readManifestNow(project.root, round.manifest!);
+  const kept = await keptArtifacts(stateDir, projectionOf(run.events), manifest);
+  const { record } = createReplay(run.events);
+  const ends = new Map(
+    round.fixes.map(({ fix }) => {
+      const made = kept.findLast(({ task }) => task.id === fix)?.artifact;
+      const operations = made?.operations ?? [];
+      return [fix, { operations, isExact: made?.isExact ?? false, why: whyNot(record, fix) }];
+    }),
+  );
+  const all = [...ends.values()];
+  const made = {
+    operations: all.flatMap(({ operations }) => operations),
+    isExact: all.some(({ isExact }) => isExact),
+  };
+  const refused =
+    round.held === undefined ? await writeMade(project, id, { round, made }) : undefined;
+  const draft = await readDraft(stateDir, id);
+  const comments = new Map(draft.comments);
+  const outcomes = new Map<string, string>();
+  for (const { fix, comments: ids } of round.fixes) {
+    const { operations, why } = ends.get(fix)!;
+    const isDone = operations.length > 0 && refused === undefined;
+    for (const one of ids) {
+      outcomes.set(one, isDone ? `Done by ${fix}.` : `Not done: ${refused ?? why}`);
+      const comment = round.comments.find(([known]) => known === one)?.[1];
+      // To be submitted again, or taken away.
+      if (!isDone && comment !== undefined) comments.set(one, comment);
+    }
+  }
+  const carried = draft.carried.map((comment) => {
+    const outcome = comment.round === round.round ? outcomes.get(comment.id) : undefined;
+    return outcome === undefined ? comment : { ...comment, outcome: outcome.slice(0, 1000) };
+  });
+  await writeDraft(stateDir, id, { comments, carried });
+  const isHeld = round.held !== undefined;
+  await writeRound(stateDir, id, { ...round, ...(isHeld && { made }), state: 'over' });
+}
+
+function whyNot({ streams, fixes }: RunRecord, fix: string): string {
+  const own = [...fixes].flatMap(([one, of]) => (of === fix ? [one] : []));
+  const last = own.at(-1) ?? fix;
+  const { status, error } = streams.get(last) ?? {};
+  if (status === 'complete') return `${last} changed nothing.`;
+  return error === undefined ? 'the run of the fixes was stopped before.' : `${last}: ${error}`;
+}
+
+/** Once, however often it is asked for; why it cannot be written, where that is so. */
+async function writeMade(
+  project: ProjectPlace,
+  id: string,
+  { round, made }: { round: RoundRecord; made: NonNullable<RoundRecord['made']> },
+): Promise<string | undefined> {
+  const { root, stateDir } = project;
+  const place = { root, stateDir, runId: id, streamId: FIXES, attempt: round.attempt };
+  if (made.operations.length === 0) return undefined;
+  if ((await appliedDirOf(place).state()) === 'applied') return undefined;
+  const owned = { root, owns: [], protectedPaths: stateWithin(project) };
+  const staged = await stageArtifact({ ...owned, ...made });
+  if (staged.kind === 'rejected') return `${staged.problems[0]?.path}: it has changed since.`;
+  const done = await applyChanges(place, staged.changes);
+  return done.kind === 'conflict' ? `${done.problems[0]?.path}: it has changed since.` : undefined;
+}
