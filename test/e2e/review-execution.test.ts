@@ -179,6 +179,28 @@ describe('an execution that is reviewed in the browser', () => {
     await expectNothingWritten();
   });
 
+  it('is written whole and once, wherever the command is killed while it writes', async () => {
+    const id = await execute();
+    const run = start('apply', id);
+    const asked = await nextReview();
+    await submit(asked, 'apply', { accepted: ['a.txt', 'c.txt', 'old.txt'], rejected: ['b.txt'] });
+    // With the first file, in the middle of all that follows.
+    await waitUntil(async () => NAMES.some(holds) || run.child.exitCode !== null, 'a file');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const again = start('apply', id);
+    expect(await again.ended, again.stderr()).toBe(0);
+    expect(NAMES.map(holds)).toEqual([true, false, true]);
+    expect(await project.read('old.txt')).toBe('one\nTWO\n');
+    expect(await client.reviews.get(asked.approvalId)).toMatchObject({
+      state: 'closed',
+      outcome: { kind: 'applied' },
+    });
+    expect((await client.approvals.list({ status: 'open' })).items).toEqual([]);
+    expect((await project.millrace(['revert', id])).stdout).toContain('Reverted 3 files');
+    await expectNothingWritten();
+  });
+
   it('makes suggestions without a model', async () => {
     const id = await execute();
     const run = start('apply', id);
