@@ -143,7 +143,8 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
       const why = WHY[reason] ?? '';
       const open = openCallsOf(projector.projection);
       const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
-      view.say(`stopping${why}${open > 0 ? calls : ''}...`);
+      const kept = request.reviewsInBrowser ? '; what was said in reviews is kept' : '';
+      view.say(`stopping${why}${open > 0 ? calls : ''}${kept}...`);
     },
     onLeave() {
       view.close();
