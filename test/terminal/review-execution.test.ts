@@ -74,11 +74,15 @@ it('writes what was agreed to, round after round, wherever its command was kille
   await answer(second, write('c.txt'), 'n');
   await second.waitFor(/1 hunk to write, 1 left out, 1 comment, in 3 files\./);
   await answer(second, /Submit the review\? \[c,a,r,q,\?\]:/, 'c');
-  await second.waitFor(/Round 1 of exec_\w+: .*1 comment for first-fix-1\./);
+  await second.waitFor(/Round 1 of exec_\w+: 1 comment for first-fix-1\./);
   await second.waitFor(/Round 1: b\.txt\n[^]*\| Better!\n {2}Done by first-fix-1\./);
   expect(NAMES.map(holds)).toEqual([false, false, false]);
   await answer(second, /b\.txt\n[^]*\+better\n[^]*Write this hunk\? \[[^\]]*\]:/, 'q');
   expect(await second.ended).toBe(0);
+  // What was made is written with the review, and in no other way.
+  expect((await second.unbroken()).join('\n')).not.toMatch(/ apply run_/);
+  const past = await project.millrace(['apply']);
+  expect(past.stderr).toMatch(/run_\w+ has nothing to apply/);
   expect((await second.unbroken()).join('\n')).toMatch(
     new RegExp(`Nothing was written\\. Go on with: .*apply ${id} --review`),
   );

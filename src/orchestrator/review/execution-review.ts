@@ -194,7 +194,8 @@ async function write(
       left: unknown.map(([one, { path }]) => whyLeft(one, path)),
       attempt: (before?.attempt ?? 0) + 1,
       decisions: settledDecisions(files, decisions),
-      files: todo.left.map(({ path }) => path),
+      // Nothing is written yet.
+      files: [],
     };
     const record = await beginRound(work, { ...asked, ...counts, open, held, round, comments });
     return roundOf(id, record, counts);

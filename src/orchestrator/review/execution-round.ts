@@ -1,5 +1,6 @@
 // The life of a submit that asks for changes of an execution, as in `round.ts`: begun, entered, over. The fix streams are a
 // run of their own that keeps what it makes; that is written here, or held back with the rest.
+import { join } from 'node:path';
 import { REVIEW, appliedDirOf } from '../apply/record.ts';
 import { stageArtifact } from '../apply/stage.ts';
 import { applyChanges } from '../apply/transaction.ts';
@@ -12,6 +13,7 @@ import { findRun, stateOfRun } from '../project/find-run.ts';
 import type { FoundRun } from '../project/find-run.ts';
 import { lockedError, withProjectLock } from '../project/with-lock.ts';
 import { findLastRun } from '../run/last-run.ts';
+import { createCheckpoint } from '../state/checkpoint.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { readDraft, writeDraft } from './draft.ts';
@@ -78,7 +80,8 @@ async function settleFixes(
   { round, run }: { round: RoundRecord; run: FoundRun },
 ): Promise<void> {
   const { stateDir } = project;
-  const { manifest } = await readManifestNow(project.root, round.manifest!);
+  const file = round.manifest!;
+  const { text, manifest } = await readManifestNow(project.root, file);
   const kept = await keptArtifacts(stateDir, projectionOf(run.events), manifest);
   const { record } = createReplay(run.events);
   const ends = new Map(
@@ -115,6 +118,12 @@ async function settleFixes(
   await writeDraft(stateDir, id, { comments, carried });
   const isHeld = round.held !== undefined;
   await writeRound(stateDir, id, { ...round, ...(isHeld && { made }), state: 'over' });
+  // It is written by the review: `apply` of the run has nothing more to do.
+  const checkpoint = createCheckpoint({ file: join(project.root, file), text });
+  const appliedAt = new Date().toISOString();
+  for (const { task } of kept) checkpoint.set(task.id, { status: 'complete', appliedAt });
+  await checkpoint.flush();
+  await checkpoint.close();
 }
 
 function whyNot({ streams, fixes }: RunRecord, fix: string): string {

@@ -28,7 +28,10 @@ export function WaitingReview({
         <p className="mt-2 mb-3 text-soft">{begin.text}</p>
         <div className="flex flex-col gap-3">
           {begin.commands.map(({ label, text }) => (
-            <CopyBlock key={label} label={label} text={text} />
+            <div key={label}>
+              {begin.commands.length > 1 ? <p className="mb-1 text-soft">{label}:</p> : null}
+              <CopyBlock label={label} text={text} />
+            </div>
           ))}
         </div>
       </details>
