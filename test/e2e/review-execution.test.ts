@@ -135,6 +135,7 @@ describe('an execution that is reviewed in the browser', () => {
     // And is asked about again after that.
     const anew = start('apply', id);
     const second = await nextReview([asked.approvalId]);
+    expect(second).toMatchObject({ previous: null, round: 1, draft: { decisions: {} } });
     expect(second.files).toHaveLength(4);
     const { approvalId, hash } = second;
     await client.approvals.resolve(approvalId, { decision: 'deny', hash });
@@ -256,5 +257,10 @@ describe('an execution that is reviewed in the browser', () => {
     expect(run.stdout()).toContain('everything is kept');
     expect((await project.millrace(['revert', id])).stdout).toContain('Reverted 3 files');
     await expectNothingWritten();
+    start('apply', id);
+    const anew = await nextReview([asked.approvalId, round.approvalId]);
+    expect(anew).toMatchObject({ round: 1, previous: null, isApplied: false, comments: [] });
+    expect(anew.draft.decisions).toEqual({});
+    expect(anew.files).toHaveLength(4);
   });
 });

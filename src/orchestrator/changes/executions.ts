@@ -301,7 +301,7 @@ export async function revertExecution(
   return withProjectLock(project, { runId: id, work: 'revert' }, async () => {
     const files = (await revertApplied(project, id, { force })) ?? [];
     // What is applied again is looked through again.
-    await forgetReview(project.stateDir, id);
+    if (files.length > 0) await forgetReview(project.stateDir, id);
     return files;
   });
 }

@@ -215,6 +215,12 @@ async function settleOpen(server: Ending, runId: string, opened: OpenedReview): 
   return endOnServer(server, runId, isDone ? { kind: 'applied', text: '' } : outcome);
 }
 
+/** What was said in the review before says nothing about the next one. */
+export async function forgetPrevious(stateDir: string, runId: string): Promise<void> {
+  const { previous, ...asked } = await readAsked(stateDir, runId);
+  if (previous !== undefined) await writeRecord(fileOf(stateDir, runId), asked);
+}
+
 /** There is nothing left to be reviewed. */
 export async function dropOnServer(
   { stateDir, connect }: { stateDir: string; connect(): Promise<MillraceClient> },
