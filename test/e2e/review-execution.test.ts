@@ -202,6 +202,31 @@ describe('an execution that is reviewed in the browser', () => {
     await expectNothingWritten();
   });
 
+  it('keeps the comment where its fix fails, and the rest as it was left', async () => {
+    // Nobody asked for this file, and the fix may not write it.
+    const id = await execute([create('other.txt')]);
+    const run = start('apply', id);
+    const asked = await nextReview();
+    const accepted = ['b.txt', 'c.txt', 'old.txt'];
+    await submit(asked, 'changes', { accepted, comment: { path: 'a.txt', text: 'Better!' } });
+    const round = await nextReview([asked.approvalId]);
+    expect(round.round).toBe(2);
+    expect(round.comments[0]!.outcome).toBe(
+      'Not done: first-fix-1: other.txt is not what the comments are about.',
+    );
+    expect(round.files.map(({ path }) => path)).toEqual([...NAMES, 'old.txt']);
+    await waitUntil(async () => {
+      const { draft } = await client.reviews.get(round.approvalId);
+      return draft.comments['comment01']?.text === 'Better!';
+    }, 'the comment, to be submitted again');
+    await expectNothingWritten();
+    await submit(round, 'apply', { accepted: ['a.txt'] });
+    expect(await run.ended, run.stderr()).toBe(0);
+    expect(await project.read('a.txt')).toBe('a.txt\nsecond\n');
+    expect(NAMES.map(holds)).toEqual([true, true, true]);
+    expect(holds('other.txt')).toBe(false);
+  });
+
   it('makes suggestions without a model', async () => {
     const id = await execute();
     const run = start('apply', id);

@@ -17,6 +17,7 @@ import { createCheckpoint } from '../state/checkpoint.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { readDraft, writeDraft } from './draft.ts';
+import type { ReviewDraft } from './draft.ts';
 import type { OpenRound } from './open-review.ts';
 import { draftAfter } from './round.ts';
 import { readRound, removeRound, writeRound } from './round-record.ts';
@@ -84,13 +85,25 @@ async function settleFixes(
   const { text, manifest } = await readManifestNow(project.root, file);
   const kept = await keptArtifacts(stateDir, projectionOf(run.events), manifest);
   const { record } = createReplay(run.events);
-  const ends = new Map(
-    round.fixes.map(({ fix }) => {
-      const made = kept.findLast(({ task }) => task.id === fix)?.artifact;
-      const operations = made?.operations ?? [];
-      return [fix, { operations, isExact: made?.isExact ?? false, why: whyNot(record, fix) }];
-    }),
-  );
+  const place = placeOfFixes(project, id, round);
+  const isWritten = (await place.state()) === 'applied';
+  const written = new Set(isWritten ? await place.files() : []);
+  const ends = new Map<string, Made & { why: string }>();
+  for (const { fix, comments: ids } of round.fixes) {
+    const artifact = kept.findLast(({ task }) => task.id === fix)?.artifact;
+    const { operations = [], isExact = false } = artifact ?? {};
+    const about = new Set(
+      round.comments.flatMap(([one, { path }]) => (ids.includes(one) ? [path] : [])),
+    );
+    const why = isWritten
+      ? operations.every(({ path }) => written.has(path))
+        ? undefined
+        : 'it could not be written.'
+      : await whyUnfit(project, { operations, isExact }, about);
+    const isFit = why === undefined && operations.length > 0;
+    const said = why === undefined ? whyNot(record, fix) : `${fix}: ${why}`;
+    ends.set(fix, { operations: isFit ? operations : [], isExact, why: said });
+  }
   const all = [...ends.values()];
   const made = {
     operations: all.flatMap(({ operations }) => operations),
@@ -101,11 +114,18 @@ async function settleFixes(
   const draft = await readDraft(stateDir, id);
   const comments = new Map(draft.comments);
   const outcomes = new Map<string, string>();
+  let failed: ReviewDraft['failed'];
   for (const { fix, comments: ids } of round.fixes) {
     const { operations, why } = ends.get(fix)!;
     const isDone = operations.length > 0 && refused === undefined;
+    if (!isDone) failed ??= { stream: fix, error: refused ?? why, output: '' };
     for (const one of ids) {
-      outcomes.set(one, isDone ? `Done by ${fix}.` : `Not done: ${refused ?? why}`);
+      outcomes.set(
+        one,
+        isDone
+          ? `Done by ${fix}.`
+          : `Not done: ${refused === undefined ? why : `${fix}: ${refused}`}`,
+      );
       const comment = round.comments.find(([known]) => known === one)?.[1];
       // To be submitted again, or taken away.
       if (!isDone && comment !== undefined) comments.set(one, comment);
@@ -115,7 +135,7 @@ async function settleFixes(
     const outcome = comment.round === round.round ? outcomes.get(comment.id) : undefined;
     return outcome === undefined ? comment : { ...comment, outcome: outcome.slice(0, 1000) };
   });
-  await writeDraft(stateDir, id, { comments, carried });
+  await writeDraft(stateDir, id, { comments, carried, failed });
   const isHeld = round.held !== undefined;
   await writeRound(stateDir, id, { ...round, ...(isHeld && { made }), state: 'over' });
   // It is written by the review: `apply` of the run has nothing more to do.
@@ -125,6 +145,27 @@ async function settleFixes(
   await checkpoint.flush();
   await checkpoint.close();
 }
+
+type Made = NonNullable<RoundRecord['made']>;
+
+/** A run that keeps its answers has not tried them on the files; undefined when it can be written. */
+async function whyUnfit(
+  project: ProjectPlace,
+  { operations, isExact }: Made,
+  about: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const other = operations.find(({ path }) => !about.has(path));
+  if (other !== undefined) return `${other.path} is not what the comments are about.`;
+  const { root } = project;
+  const place = { root, owns: [], protectedPaths: stateWithin(project) };
+  const staged = await stageArtifact({ ...place, operations, isExact });
+  if (staged.kind === 'staged') return undefined;
+  const [first] = staged.problems;
+  return `${first?.path}: ${first?.message}`;
+}
+
+const placeOfFixes = (project: ProjectPlace, id: string, { attempt }: RoundRecord) =>
+  appliedDirOf({ ...project, runId: id, streamId: FIXES, attempt });
 
 function whyNot({ streams, fixes }: RunRecord, fix: string): string {
   const own = [...fixes].flatMap(([one, of]) => (of === fix ? [one] : []));
@@ -138,12 +179,12 @@ function whyNot({ streams, fixes }: RunRecord, fix: string): string {
 async function writeMade(
   project: ProjectPlace,
   id: string,
-  { round, made }: { round: RoundRecord; made: NonNullable<RoundRecord['made']> },
+  { round, made }: { round: RoundRecord; made: Made },
 ): Promise<string | undefined> {
   const { root, stateDir } = project;
   const place = { root, stateDir, runId: id, streamId: FIXES, attempt: round.attempt };
   if (made.operations.length === 0) return undefined;
-  if ((await appliedDirOf(place).state()) === 'applied') return undefined;
+  if ((await placeOfFixes(project, id, round).state()) === 'applied') return undefined;
   const owned = { root, owns: [], protectedPaths: stateWithin(project) };
   const staged = await stageArtifact({ ...owned, ...made });
   if (staged.kind === 'rejected') return `${staged.problems[0]?.path}: it has changed since.`;
