@@ -183,16 +183,17 @@ export async function endOnServer(
   { kind, text: said }: ReviewOutcome,
 ): Promise<void> {
   const { answered, open } = await readAsked(stateDir, runId);
+  if (open !== undefined) {
+    // Of a check that prints a lot, as much as is taken.
+    const text = said.replaceAll('\0', '').slice(0, MAX_OUTCOME).toWellFormed();
+    // Before it is forgotten here, so that it is said after a kill. What was done stands without that.
+    await client.reviews.end(open.id, { kind, text }).catch(() => undefined);
+  }
   await writeRecord(fileOf(stateDir, runId), {
     v: 1,
     answered: answered + 1,
     ...(open && { previous: open.id }),
   });
-  // A reader learns it; what was done stands without that.
-  if (open === undefined) return;
-  // Of a check that prints a lot, as much as is taken.
-  const text = said.replaceAll('\0', '').slice(0, MAX_OUTCOME).toWellFormed();
-  await client.reviews.end(open.id, { kind, text }).catch(() => undefined);
 }
 
 /** Of one that is about other files than those there are now: a process has ended before it could say what became of it. */
