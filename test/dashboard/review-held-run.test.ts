@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('a run that is reviewed in the brows
     expect(await page.getByRole('radio', { name: 'Ask for changes' }).isChecked()).toBe(true);
     await press(page, 'Tab', 'Tab', 'Tab', 'Enter');
     // What was asked for is made, and the page leads to it.
-    const next = page.getByRole('link', { name: 'A newer review of this run is waiting' });
+    const next = page.getByRole('link', { name: 'A newer review is waiting' });
     await next.focus({ timeout: 60_000 });
     await press(page, 'Enter');
     await page.getByText('Round 2.').waitFor();

@@ -94,3 +94,38 @@ it('loses nothing of what was asked for, wherever the command is killed', async 
   const { body } = await server().call('GET', '/api/v1/jobs', { key });
   expect(body['items']).toHaveLength(2);
 });
+
+it('keeps what was said when the run is stopped, for the next one with the same changes', async () => {
+  const plan = replyWith([create('a.txt', 'a\n'), create('b.txt', 'b\n')]);
+  const stream = { name: 'A', owns: ['*.txt'], plan };
+  const manifest = { feature: 'R', model: 'sim-instant', streams: { a: stream } };
+  await project.write('m.yaml', JSON.stringify(manifest));
+  const first = run();
+  const asked = await nextReview();
+  const hunkOf = (path: string) => asked.files.find((file) => file.path === path)!.hunks[0]!.id;
+  const about = { path: 'a.txt', side: 'new' as const, line: 1, quoted: 'a\n', text: 'Better!' };
+  const decisions = { [hunkOf('b.txt')]: 'rejected' as const };
+  const comments = { comment01: { ...about, hunk: hunkOf('a.txt') } };
+  await client.reviews.changeDraft(asked.approvalId, { decisions, comments });
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(130);
+  expect(first.stderr()).toContain('what was said in reviews is kept');
+  expect((await client.approvals.get(asked.approvalId)).status).toBe('withdrawn');
+  const second = run();
+  const again = await nextReview();
+  expect(again.approvalId).not.toBe(asked.approvalId);
+  expect(again).toMatchObject({ hash: asked.hash, round: 1, previous: asked.approvalId });
+  expect(again.draft).toMatchObject({ decisions, comments });
+  await waitUntil(
+    async () => second.stderr().includes('what was said before the run was stopped'),
+    'what the command says',
+  );
+  // Other changes are another question.
+  second.child.kill('SIGINT');
+  await second.ended;
+  const other = { ...stream, plan: replyWith([create('a.txt', 'other\n')]) };
+  await project.write('m.yaml', JSON.stringify({ ...manifest, streams: { a: other } }));
+  const third = run();
+  expect(await nextReview()).toMatchObject({ previous: null, draft: { comments: {} } });
+  await kill(third);
+});

@@ -73,7 +73,8 @@ describe.each(KINDS)('a pull request on %s', (kind) => {
     const before = pictureOf(project.folder);
     const opened = await pr('--draft', '--reviewer', 'octocat');
     expect({ code: opened.code, stderr: opened.stderr }).toMatchObject({ code: 0 });
-    expect(opened.stdout).toContain('#1 with 2 commits: https://forge.example.com/o/r/');
+    const name = kind === 'github' ? 'pull request #1' : 'merge request !1';
+    expect(opened.stdout).toContain(`${name} with 2 commits: https://forge.example.com/o/r/`);
     expect(log(there)).toEqual(['About b', 'About a', 'start']);
     const [request] = forge.requests;
     expect(request).toMatchObject({ head: 'work', base: 'main', state: 'open' });
@@ -167,7 +168,7 @@ describe.each(KINDS)('a stack on %s', (kind) => {
     git('push', '-q', 'origin', 'main');
     const opened = await pr('--stack');
     expect({ code: opened.code, stderr: opened.stderr }).toMatchObject({ code: 0 });
-    expect(opened.stdout).toContain('It is on top of #1, #2.');
+    expect(opened.stdout).toContain(`It is on top of ${kind === 'github' ? '#1, #2' : '!1, !2'}.`);
     expect(forge.requests.map(({ head, base }) => [head, base])).toEqual([
       ['work-part-1', 'main'],
       ['work-part-2', 'work-part-1'],

@@ -11,6 +11,8 @@ import type { ForgeProject } from './forge-project.ts';
 
 const server = useServer();
 const KINDS = ['github', 'gitlab'] as const;
+/** Before the number of a request. */
+const SIGNS = { github: '#', gitlab: '!' } as const;
 let at: ForgeProject;
 
 const MANIFEST = manifestOf([{ id: 'a' }, { id: 'b', deps: ['a'] }]);
@@ -45,7 +47,7 @@ describe.each(KINDS)('a request on %s', (kind) => {
     at.git('push', '-q', 'origin', 'main');
     const again = await at.pr();
     expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 0 });
-    expect(again.stdout).toContain('#1 is merged, and work has nothing new');
+    expect(again.stdout).toContain(`${SIGNS[kind]}1 is merged, and work has nothing new`);
     expect(at.there('branch', '--list', 'work')).toBe('');
     expect(at.forge.requests).toHaveLength(1);
     expect(JSON.parse((await at.pr('--json')).stdout)).toMatchObject({ state: 'merged' });
@@ -57,7 +59,7 @@ describe.each(KINDS)('a request on %s', (kind) => {
     at.forge.requests[0]!.state = 'closed';
     const again = await at.pr();
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('#1 was closed, and work has nothing new');
+    expect(again.stderr).toContain(`${SIGNS[kind]}1 was closed, and work has nothing new`);
     expect(again.stderr).toContain('https://forge.example.com/o/r/');
     expect(at.forge.requests).toHaveLength(1);
     const more = ['run', 'm.yaml', '--yes', '--git', 'branch=work', '--only', 'a'];

@@ -31,6 +31,8 @@ export const APPROVAL_RULES = [
       'Where a reader asks for changes before they are written, only commented files are made again; the rest stays as it was left.',
     'reviews.in-browser':
       'millrace review --review-in web waits for what is decided in the browser and carries it out once, also after a kill.',
+    'reviews.of-executions':
+      'What an execution has made is looked through by hunk before it is written, or after: what is accepted is written once, in one transaction.',
     'reviews.rounds':
       'Decisions about hunks that are the same hold in the next round; comments are carried and marked when outdated.',
     'approvals.resumed':

@@ -1,6 +1,8 @@
 // Results of executions, which a server planned and ran, in this project: looked at, written and
 // reverted as those of runs are. What was applied is kept, so that it can be shown and reverted
 // without the server.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Execution, MillraceClient } from '../../client/index.ts';
 import { MillraceError } from '../../client/index.ts';
@@ -8,25 +10,33 @@ import { Artifact } from '../../contract/artifact.ts';
 import { EXECUTION_ID_PATTERN } from '../../contract/fields.ts';
 import { matchId } from '../../domain/run/short-id.ts';
 import { listApplied, readApplied, REVERT } from '../apply/record.ts';
+import type { FileChange } from '../apply/file-change.ts';
 import { stageAll } from '../apply/stage-all.ts';
 import type { StagedAll } from '../apply/stage-all.ts';
 import { applyChanges } from '../apply/transaction.ts';
 import { OrchestratorError } from '../errors.ts';
 import { ambiguous } from '../project/find-run.ts';
 import { withProjectLock } from '../project/with-lock.ts';
-import { listExecutionIds, listRunIds } from '../state/run-folder.ts';
+import {
+  listExecutionIds,
+  listRunIds,
+  readRecord,
+  runFolderOf,
+  writeRecord,
+} from '../state/run-folder.ts';
 import { stateWithin } from '../state/state-dir.ts';
 import type { ProjectPlace } from '../state/state-dir.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { toChangedFile } from './changed-file.ts';
 import { reasonsOf } from './diff-run.ts';
 import type { RunDiff } from './diff-run.ts';
+import { forgetReview } from '../review/forget-review.ts';
 import { revertApplied } from './revert-applied.ts';
 
 const PREFIX = 'exec_';
 const ID_LENGTH = 26;
 /** The record of what an execution wrote; no step can be called so. */
-const RECORD = '.execution';
+export const RECORD = '.execution';
 /** An id without its prefix, as it may be shortened: it begins with the time, and so with a digit. */
 const BARE_ID = /^[0-7][0-9a-hjkmnp-tv-z]{7,25}$/;
 
@@ -130,8 +140,48 @@ export async function appliedFiles({ stateDir }: ProjectPlace, id: string): Prom
   return [...(await appliedPaths(stateDir, id))].sort();
 }
 
+/** Of one that was looked through by hunk, what the review has settled counts as well, written or not. */
+export async function settledPaths(stateDir: string, id: string): Promise<Set<string>> {
+  const paths = await appliedPaths(stateDir, id);
+  const reviewed = await readRecord(reviewedFileOf(stateDir, id), Reviewed);
+  if (reviewed === undefined) return paths;
+  const entries = await listApplied(stateDir, id);
+  const since = entries.slice(entries.findLastIndex(({ streamId }) => streamId === REVERT) + 1);
+  const stands = since.some(
+    ({ streamId, attempt, undone }) =>
+      streamId === RECORD && attempt === reviewed.attempt && !undone,
+  );
+  return stands ? new Set([...paths, ...reviewed.paths]) : paths;
+}
+
+const Reviewed = z.object({
+  v: z.literal(1),
+  /** Of the record of what was written of it: without that, nothing is settled. */
+  attempt: z.int(),
+  paths: z.array(z.string()),
+});
+
+const reviewedFileOf = (stateDir: string, id: string) =>
+  join(runFolderOf(stateDir, id), 'reviewed.json');
+
+/** What a review has left of an execution, as one change. The caller holds the lock. */
+export async function writeReviewed(
+  { root, stateDir }: ProjectPlace,
+  id: string,
+  { kept, paths }: { kept: readonly FileChange[]; paths: readonly string[] },
+): Promise<void> {
+  const attempt = (await listApplied(stateDir, id)).length + 1;
+  await writeRecord(reviewedFileOf(stateDir, id), { v: 1, attempt, paths });
+  const place = { root, stateDir, runId: id, streamId: RECORD, attempt };
+  const written = await applyChanges(place, kept);
+  if (written.kind === 'conflict') {
+    const [conflict] = reasonsOf([{ stream: id, problems: written.problems }]);
+    throw rejectedError(id, conflict!);
+  }
+}
+
 /** What is not applied yet, on top of the files as they are now. */
-function stage(
+export function stageArtifacts(
   project: ProjectPlace,
   artifacts: readonly Artifact[],
   done: ReadonlySet<string>,
@@ -161,7 +211,7 @@ export async function diffExecution(
   }
   const execution = await fetchExecution(await connect(), id);
   if (execution.status === 'running') throw notComplete(execution);
-  const { changes, rejected } = await stage(project, artifactsOf(execution), new Set());
+  const { changes, rejected } = await stageArtifacts(project, artifactsOf(execution), new Set());
   const isPartial = execution.status !== 'completed';
   const pending = changes.map(toChangedFile);
   return { applied: [], pending, rejected: reasonsOf(rejected), isPartial };
@@ -182,27 +232,35 @@ export interface ApplyExecution {
   isAutomatic?: boolean;
 }
 
+/** Throws unless there is something to apply. */
+export async function completedExecution(
+  client: MillraceClient,
+  id: string,
+  file?: string,
+): Promise<{ execution: Execution; artifacts: Artifact[] }> {
+  const execution = await fetchExecution(client, id);
+  if (execution.status !== 'completed') throw notComplete(execution);
+  const artifacts = artifactsOf(execution, file);
+  if (artifacts.some(({ operations }) => operations.length > 0)) return { execution, artifacts };
+  const what = execution.dryRun ? 'was a dry run: it has' : 'has';
+  const about = file === undefined ? '' : ` for ${file}`;
+  throw new OrchestratorError({
+    code: 'NOTHING_TO_APPLY',
+    message: `${id} ${what} no artifacts${about}.`,
+    hint: 'Run the task again, without --dry-run.',
+  });
+}
+
 /** All of it or nothing. */
 export async function applyExecution(
   project: ProjectPlace,
   id: string,
   { connect, file, isAutomatic = false }: ApplyExecution,
 ): Promise<AppliedExecution> {
-  const execution = await fetchExecution(await connect(), id);
-  if (execution.status !== 'completed') throw notComplete(execution);
-  const artifacts = artifactsOf(execution, file);
-  if (artifacts.every(({ operations }) => operations.length === 0)) {
-    const what = execution.dryRun ? 'was a dry run: it has' : 'has';
-    const about = file === undefined ? '' : ` for ${file}`;
-    throw new OrchestratorError({
-      code: 'NOTHING_TO_APPLY',
-      message: `${id} ${what} no artifacts${about}.`,
-      hint: 'Run the task again, without --dry-run.',
-    });
-  }
+  const { artifacts } = await completedExecution(await connect(), id, file);
   const { root, stateDir } = project;
   return withProjectLock(project, { runId: id, work: 'apply' }, async () => {
-    const done = await appliedPaths(stateDir, id);
+    const done = await settledPaths(stateDir, id);
     const paths = artifacts.flatMap(({ operations }) => operations.map(({ path }) => path));
     const partial = artifacts.filter(({ status }) => status === 'partial');
     const partialSteps = partial.map(({ streamId }) => streamId);
@@ -210,9 +268,11 @@ export async function applyExecution(
     if (paths.every((path) => done.has(path)) || (isAutomatic && earlier > 0)) {
       return { files: [], isRepeated: true, partialSteps };
     }
-    const { changes, rejected } = await stage(project, artifacts, done);
+    const { changes, rejected } = await stageArtifacts(project, artifacts, done);
     const [first] = reasonsOf(rejected);
     if (first !== undefined) throw rejectedError(id, first);
+    // Of a review that came to nothing and would count with the record that follows.
+    await rm(reviewedFileOf(stateDir, id), { force: true });
     const place = { root, stateDir, runId: id, streamId: RECORD, attempt: earlier + 1 };
     const written = changes.length === 0 ? undefined : await applyChanges(place, changes);
     if (written?.kind === 'conflict') {
@@ -223,7 +283,7 @@ export async function applyExecution(
   });
 }
 
-function rejectedError(id: string, { stream, reason }: { stream: string; reason: string }) {
+export function rejectedError(id: string, { stream, reason }: { stream: string; reason: string }) {
   const step = stream === id ? '' : ` (step ${stream})`;
   return new OrchestratorError({
     code: 'ARTIFACT_REJECTED',
@@ -238,9 +298,10 @@ export async function revertExecution(
   id: string,
   { force }: { force: boolean },
 ): Promise<string[]> {
-  return withProjectLock(
-    project,
-    { runId: id, work: 'revert' },
-    async () => (await revertApplied(project, id, { force })) ?? [],
-  );
+  return withProjectLock(project, { runId: id, work: 'revert' }, async () => {
+    const files = (await revertApplied(project, id, { force })) ?? [];
+    // What is applied again is looked through again.
+    if (files.length > 0) await forgetReview(project.stateDir, id);
+    return files;
+  });
 }

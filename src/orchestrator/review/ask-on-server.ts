@@ -8,21 +8,16 @@ import { MAX_DRAFT_COMMENTS, MAX_OUTCOME, MAX_REVIEW_FILES } from '../../contrac
 import type { NewReview, ReviewOutcome, ReviewSubmission } from '../../contract/review-api.ts';
 import type { Comments } from '../../domain/review/comment.ts';
 import type { Decisions } from '../../domain/review/decision.ts';
-import { projectionOf } from '../../domain/run/projection.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { unifiedDiff } from '../apply/diff.ts';
-import { summaryOf } from '../apply/summary.ts';
-import { appliedChanges } from '../changes/applied-changes.ts';
 import { OrchestratorError } from '../errors.ts';
-import type { FoundRun } from '../project/find-run.ts';
-import { askApproval, hashOfChanges } from '../run/ask-approval.ts';
+import { askApproval, hashOfChanges, titleOfChanges } from '../run/ask-approval.ts';
 import type { GateAnswer, GateQuestion } from '../run/ask-approval.ts';
 import { readRecord, runFolderOf, writeRecord } from '../state/run-folder.ts';
 import type { OpenedReview } from './open-review.ts';
 import { toReviewFiles } from './review-files.ts';
 import { hunkIdsOf } from './reviewed-file.ts';
 import type { ReviewedFile } from './reviewed-file.ts';
-import { writersOf } from './touched-streams.ts';
 
 const Asked = z.object({
   v: z.literal(1),
@@ -68,14 +63,23 @@ export function reviewQuestion(
   return { kind: 'changes', detail, format: 'diff', review: { about, files: sent } };
 }
 
-/** Asks about what the run has written; a command that comes back finds what was asked before. */
+/** What a review is about. */
+export interface AskedAbout {
+  /** Of the run, or of the execution. */
+  runId: string;
+  isApplied: boolean;
+  /** By stream: which of these files it wrote. */
+  writersOf(paths: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** Asks about the changes; a command that comes back finds what was asked before. */
 export async function askOnServer(
   server: ServerReview,
-  run: FoundRun,
+  about: AskedAbout,
   opened: OpenedReview,
 ): Promise<GateAnswer> {
   const { client, stateDir, signal, onOpen } = server;
-  const { runId } = run;
+  const { runId } = about;
   const { files, round } = opened;
   const changes = files.map(({ change }) => change);
   const digest = hashOfChanges(changes);
@@ -87,11 +91,12 @@ export async function askOnServer(
     asked = await readAsked(stateDir, runId);
   }
   const hash = hashOf(asked);
-  const question = { ...(await questionOf(server, run, { opened, asked })), hash };
+  const question = { ...(await questionOf(server, about, { opened, asked })), hash };
   const note = (id: string) =>
     writeRecord(fileOf(stateDir, runId), { ...asked, open: { id, hash, round } });
   const answer = await askApproval({ options: { client }, runId }, question, {
     signal,
+    stays: true,
     async onOpen(approval) {
       const { id } = approval;
       const isNew = asked.open?.id !== id;
@@ -106,25 +111,20 @@ export async function askOnServer(
 }
 
 async function questionOf(
-  { stateDir, scrub, command }: ServerReview,
-  { runId, events }: FoundRun,
+  { scrub, command }: ServerReview,
+  { runId, isApplied, writersOf }: AskedAbout,
   {
     opened: { files, round, carried, failed },
     asked: { previous },
   }: { opened: OpenedReview; asked: AskedRecord },
 ): Promise<Omit<GateQuestion, 'hash'>> {
   const changes = files.map(({ change }) => change);
-  const { entries } = await appliedChanges(stateDir, runId);
-  const paths = new Set(changes.map(({ path }) => path));
-  const writers = await writersOf(entries, projectionOf(events), paths);
+  const writers = await writersOf(new Set(changes.map(({ path }) => path)));
   const streamsOf = (path: string) =>
     [...writers].flatMap(([id, wrote]) => (wrote.includes(path) ? [id] : []));
-  const sums = changes.map(summaryOf);
-  const sum = (name: 'additions' | 'deletions') => sums.reduce((all, one) => all + one[name], 0);
-  const count = `${files.length} file${files.length === 1 ? '' : 's'}`;
   const about = {
     round,
-    isApplied: true,
+    isApplied,
     comments: carried,
     command,
     ...(previous !== undefined && { previous }),
@@ -132,7 +132,7 @@ async function questionOf(
   };
   return {
     ...reviewQuestion(files, { scrub, streamsOf }, about),
-    title: `Review ${runId}${round > 1 ? `, round ${round}` : ''}: ${count}, +${sum('additions')} -${sum('deletions')}`,
+    title: titleOfChanges(`Review ${runId}${round > 1 ? `, round ${round}` : ''}`, changes),
   };
 }
 
@@ -183,16 +183,17 @@ export async function endOnServer(
   { kind, text: said }: ReviewOutcome,
 ): Promise<void> {
   const { answered, open } = await readAsked(stateDir, runId);
+  if (open !== undefined) {
+    // Of a check that prints a lot, as much as is taken.
+    const text = said.replaceAll('\0', '').slice(0, MAX_OUTCOME).toWellFormed();
+    // Before it is forgotten here, so that it is said after a kill. What was done stands without that.
+    await client.reviews.end(open.id, { kind, text }).catch(() => undefined);
+  }
   await writeRecord(fileOf(stateDir, runId), {
     v: 1,
     answered: answered + 1,
     ...(open && { previous: open.id }),
   });
-  // A reader learns it; what was done stands without that.
-  if (open === undefined) return;
-  // Of a check that prints a lot, as much as is taken.
-  const text = said.replaceAll('\0', '').slice(0, MAX_OUTCOME).toWellFormed();
-  await client.reviews.end(open.id, { kind, text }).catch(() => undefined);
 }
 
 /** Of one that is about other files than those there are now: a process has ended before it could say what became of it. */
@@ -213,6 +214,12 @@ async function settleOpen(server: Ending, runId: string, opened: OpenedReview): 
   );
   const outcome = { kind: 'failed' as const, text: 'The files have changed since.' };
   return endOnServer(server, runId, isDone ? { kind: 'applied', text: '' } : outcome);
+}
+
+/** What was said in the review before says nothing about the next one. */
+export async function forgetPrevious(stateDir: string, runId: string): Promise<void> {
+  const { previous, ...asked } = await readAsked(stateDir, runId);
+  if (previous !== undefined) await writeRecord(fileOf(stateDir, runId), asked);
 }
 
 /** There is nothing left to be reviewed. */

@@ -1,4 +1,5 @@
 // What a person has said so far about the changes of a run: on disk after every answer.
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CarriedComment, ReviewComment } from '../../contract/review-api.ts';
@@ -59,6 +60,9 @@ export async function readDraft(stateDir: string, runId: string): Promise<Review
     ...(failed && { failed }),
   };
 }
+
+export const removeDraft = (stateDir: string, runId: string): Promise<void> =>
+  rm(fileOf(stateDir, runId), { force: true });
 
 /** What is not named stays as it is. */
 export async function writeDraft(

@@ -1,11 +1,11 @@
 // A review of changes that are not written yet and that asks for others: what was agreed to is kept aside, what was turned
 // down goes, suggestions are made, and the rest is asked of the next attempt. What that one hands in for other files does
 // not count: they stay as the review left them.
-import { z } from 'zod';
-import { Operation } from '../../contract/artifact.ts';
-import { CarriedComment, ReviewComment } from '../../contract/review-api.ts';
-import type { CarriedComment as Carried } from '../../contract/review-api.ts';
+import type { Operation } from '../../contract/artifact.ts';
+import type { CarriedComment as Carried, ReviewComment } from '../../contract/review-api.ts';
 import type { ApplyProblem } from '../../domain/artifact/apply-problem.ts';
+import type { Comments } from '../../domain/review/comment.ts';
+import type { Decisions } from '../../domain/review/decision.ts';
 import type { AskedChanges, HeldChanges } from '../../domain/review/held-changes.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { unifiedDiff } from '../apply/diff.ts';
@@ -20,21 +20,6 @@ import type { ReviewedFile } from './reviewed-file.ts';
 import { toReviewed } from './reviewed-file.ts';
 import { wantedChange } from './take-back.ts';
 
-const Held: z.ZodType<HeldChanges> = z.object({
-  kept: z.array(Operation),
-  settled: z.array(z.string()),
-  diff: z.string(),
-  round: z.int(),
-  previous: z.string(),
-  carried: z.array(CarriedComment.omit({ outdated: true })),
-});
-
-/** As the details of a fix have it. */
-export const ReviewRequest = z.object({
-  comments: z.array(ReviewComment),
-  held: Held.optional(),
-});
-
 function toOperation({ path, before, after, mode, ...change }: FileChange): Operation {
   const base = before === null ? {} : { baseSha256: sha256(before) };
   if (after === null) return { type: 'delete', path, ...base };
@@ -46,38 +31,69 @@ function toOperation({ path, before, after, mode, ...change }: FileChange): Oper
     : { type: 'edit', path, content, ...base, ...bit };
 }
 
-/** `earlier`: of the review before this one. */
-export function askedChanges(
+interface Answers {
+  decisions: Decisions;
+  comments: Comments;
+}
+
+export interface LeftToDo {
+  /** That are about more than what could be made without a model, by their ids. */
+  open: [string, ReviewComment][];
+  /** Comments whose suggestions were made. */
+  placed: Set<string>;
+  /** From what there was before to what is left of each file. */
+  left: FileChange[];
+}
+
+export function leftToDo(
   changes: readonly FileChange[],
-  { approvalId, submission }: AnsweredReview,
-  earlier: HeldChanges | undefined,
-): AskedChanges {
-  const { decisions, comments } = answersOf(submission);
+  { decisions, comments }: Answers,
+): LeftToDo {
   const suggestionsFor = (path: string) =>
     new Map([...comments].filter(([, one]) => one.path === path && one.suggestion !== undefined));
   const all = changes.map((change) =>
     wantedChange(toReviewed(change), { decisions, suggestionsFor }),
   );
   const placed = new Set(all.flatMap((one) => one.placed));
-  const left = all.flatMap(({ change }) => change ?? []);
   const open = [...comments].filter(([id]) => !placed.has(id));
+  return { open, placed, left: all.flatMap(({ change }) => change ?? []) };
+}
+
+/** What is kept aside of them. */
+export function keptAside(
+  changes: readonly FileChange[],
+  { open, left }: LeftToDo,
+): Pick<HeldChanges, 'kept' | 'settled' | 'diff'> {
   const openPaths = new Set(open.map(([, { path }]) => path));
-  const round = earlier?.round ?? 1;
-  const own = [...comments].map(([id, comment]) => ({
-    ...comment,
-    id,
-    round,
-    ...(placed.has(id) && { outcome: 'Done as suggested.' }),
-  }));
-  const held: HeldChanges = {
+  return {
     kept: left.map(toOperation),
     settled: changes.flatMap(({ path }) => (openPaths.has(path) ? [] : [path])),
     diff: left.flatMap((one) => (openPaths.has(one.path) ? [unifiedDiff(one)] : [])).join(''),
+  };
+}
+
+/** `earlier`: of the review before this one. */
+export function askedChanges(
+  changes: readonly FileChange[],
+  { approvalId, submission }: AnsweredReview,
+  earlier: HeldChanges | undefined,
+): AskedChanges {
+  const answers = answersOf(submission);
+  const todo = leftToDo(changes, answers);
+  const round = earlier?.round ?? 1;
+  const own = [...answers.comments].map(([id, comment]) => ({
+    ...comment,
+    id,
+    round,
+    ...(todo.placed.has(id) && { outcome: 'Done as suggested.' }),
+  }));
+  const held: HeldChanges = {
+    ...keptAside(changes, todo),
     round: round + 1,
     previous: approvalId,
     carried: [...(earlier?.carried ?? []), ...own],
   };
-  return { comments: open.map(([, comment]) => comment), held };
+  return { comments: todo.open.map(([, comment]) => comment), held };
 }
 
 /** With what the review before has left; a file that others have changed meanwhile has to be made again. */

@@ -126,14 +126,23 @@ export async function openReview(project: ProjectPlace, run: FoundRun): Promise<
     const written = await withFilesOfRun(project, runId, needs, (place) =>
       writtenFiles(place, runId),
     );
-    const { carried, ...draft } = await readDraft(stateDir, runId);
-    const outdated = outdatedIn(written.files);
-    return {
-      runId,
-      ...written,
-      ...draft,
-      outdated: new Set([...draft.comments].flatMap(([id, one]) => (outdated(one) ? [id] : []))),
-      carried: carried.map((comment) => ({ ...comment, outdated: outdated(comment) })),
-    };
+    return withAnswers(stateDir, runId, written);
   });
+}
+
+/** What has been said about them so far. */
+export async function withAnswers(
+  stateDir: string,
+  runId: string,
+  written: WrittenFiles,
+): Promise<OpenedReview> {
+  const { carried, ...draft } = await readDraft(stateDir, runId);
+  const outdated = outdatedIn(written.files);
+  return {
+    runId,
+    ...written,
+    ...draft,
+    outdated: new Set([...draft.comments].flatMap(([id, one]) => (outdated(one) ? [id] : []))),
+    carried: carried.map((comment) => ({ ...comment, outdated: outdated(comment) })),
+  };
 }

@@ -3,8 +3,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Operation } from '../../contract/artifact.ts';
 import { readRecord, runFolderOf, writeRecord } from '../state/run-folder.ts';
 import { CommentList, DecisionList } from './draft.ts';
+import { Held } from './held-record.ts';
 
 const texts = z.array(z.string());
 
@@ -27,6 +29,12 @@ const Round = z.object({
   placed: texts,
   /** Comments that no stream can do anything about, and why. */
   left: z.array(z.object({ id: z.string(), why: z.string() })),
+  /** Of an execution: the manifest of the fixes, in the project or from there. */
+  manifest: z.string().optional(),
+  /** Of an execution that is not written yet: what the review has left of it. */
+  held: Held.optional(),
+  /** What the fixes have made, until it is written with what was left. */
+  made: z.object({ operations: z.array(Operation), isExact: z.boolean() }).optional(),
 });
 export type RoundRecord = z.infer<typeof Round>;
 

@@ -55,8 +55,8 @@ export async function enterRound(
   );
 }
 
-/** With nothing yet to say about what becomes of the comments that a stream works on. */
-async function draftAfter(
+/** The next one, with nothing yet to say about what becomes of the comments that a stream works on. */
+export async function draftAfter(
   stateDir: string,
   runId: string,
   { round, decisions, comments, placed, left }: RoundRecord,

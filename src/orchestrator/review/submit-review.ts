@@ -94,7 +94,8 @@ export async function submitReview(
   });
 }
 
-async function checkRound(
+/** Throws where the answers are about a round that is over. */
+export async function checkRound(
   stateDir: string,
   runId: string,
   { round }: Pick<SubmitOptions, 'round'>,

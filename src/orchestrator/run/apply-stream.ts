@@ -17,6 +17,7 @@ import {
   keptOf,
 } from '../review/hold-in-browser.ts';
 import { askedChanges, questionHash, stageHeld } from '../review/held-round.ts';
+import { forgetLeftReview, noteLeftReview, withLeftReview } from '../review/left-reviews.ts';
 import { acceptedChange, toReviewed } from '../review/reviewed-file.ts';
 import type { Attempt, RunContext } from './context.ts';
 import type { FileTurn } from './file-lane.ts';
@@ -107,11 +108,16 @@ async function passGate(
   gate: Gate,
 ): Promise<Applied | undefined> {
   clock.pause();
-  const answer = await askApproval(context, question, {
+  const asked = await withLeftReview(context, question);
+  const isKnown = asked !== question;
+  let approvalId: string | undefined;
+  const answer = await askApproval(context, asked, {
     signal,
     onOpen({ id, title, byOther }) {
+      approvalId = id;
       const advice = byOther === 'advised' ? '; the team wants another person to approve it' : '';
-      const detail = `${id}: ${title}${advice}`;
+      const before = isKnown ? '; what was said before the run was stopped is in it' : '';
+      const detail = `${id}: ${title}${advice}${before}`;
       context.emit({
         type: 'stream.waiting',
         stream: task.id,
@@ -122,7 +128,11 @@ async function passGate(
     },
   });
   clock.resume();
+  if (answer.kind === 'stopped' && question.review !== undefined && approvalId !== undefined) {
+    await noteLeftReview(context, question, approvalId);
+  }
   if (answer.kind === 'stopped' || answer.kind === 'halted') return answer;
+  if (question.review !== undefined) await forgetLeftReview(context, question);
   const { review } = answer;
   if (review !== undefined && (answer.kind === 'denied' || asksForChanges(review.submission))) {
     await endReview(context, review.approvalId, {

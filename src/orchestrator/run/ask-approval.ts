@@ -67,19 +67,24 @@ export function hashOfChanges(changes: readonly FileChange[]): string {
   return sha256(JSON.stringify(all));
 }
 
+/** As in `Review run_01...: 2 files, +3 -1`. */
+export function titleOfChanges(what: string, changes: readonly FileChange[]): string {
+  const summaries = changes.map(summaryOf);
+  const sum = (name: 'additions' | 'deletions') =>
+    summaries.reduce((all, each) => all + each[name], 0);
+  const files = `${changes.length} file${changes.length === 1 ? '' : 's'}`;
+  return `${what}: ${files}, +${sum('additions')} -${sum('deletions')}`;
+}
+
 export function questionOfChanges(
   { options: { scrub } }: RunContext,
   streamId: string,
   changes: readonly FileChange[],
 ): GateQuestion {
-  const summaries = changes.map(summaryOf);
-  const sum = (name: 'additions' | 'deletions') =>
-    summaries.reduce((all, each) => all + each[name], 0);
-  const files = `${changes.length} file${changes.length === 1 ? '' : 's'}`;
   return {
     kind: 'changes',
     streamId,
-    title: `Write the changes of ${streamId}: ${files}, +${sum('additions')} -${sum('deletions')}`,
+    title: titleOfChanges(`Write the changes of ${streamId}`, changes),
     detail: scrub(changes.map(unifiedDiff).join('')),
     format: 'diff',
     hash: hashOfChanges(changes),
@@ -108,7 +113,16 @@ function answerOf({
 export async function askApproval(
   { options: { client }, runId }: { options: Pick<RunOptions, 'client'>; runId: string },
   question: GateQuestion,
-  { signal, onOpen }: { signal: AbortSignal; onOpen(approval: Approval): void | Promise<void> },
+  {
+    signal,
+    onOpen,
+    stays = false,
+  }: {
+    signal: AbortSignal;
+    onOpen(approval: Approval): void | Promise<void>;
+    /** Also when nobody waits for it any more: what was said in it so far holds when the command comes back. */
+    stays?: boolean;
+  },
 ): Promise<GateAnswer> {
   let approval: Approval | undefined;
   try {
@@ -143,9 +157,7 @@ export async function askApproval(
     if (halt === undefined) throw error;
     return { kind: 'halted', halt };
   } finally {
-    // Nobody waits for it any more. Where that does not arrive, its time ends it. The review of what is written already
-    // stays: what was said in it so far holds when the command comes back.
-    const stays = question.review?.about.isApplied === true;
+    // Nobody waits for it any more. Where that does not arrive, its time ends it.
     if (signal.aborted && approval?.status === 'open' && !stays) {
       await client.approvals.withdraw(approval.id).catch(() => undefined);
     }

@@ -9,7 +9,7 @@ import type { FixDetails } from '../../domain/prompt/fix-lines.ts';
 import { headAndTailOf } from '../../domain/prompt/prompt-text.ts';
 import { unifiedDiff } from '../apply/diff.ts';
 import { appliedDirOf, readApplied } from '../apply/record.ts';
-import { ReviewRequest } from '../review/held-round.ts';
+import { ReviewRequest } from '../review/held-record.ts';
 import { fixFileOf, readRecord } from '../state/run-folder.ts';
 import type { Checkpoint } from '../state/checkpoint.ts';
 import type { RunContext } from './context.ts';

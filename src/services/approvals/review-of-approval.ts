@@ -15,7 +15,9 @@ export async function addReview(
   const { previous, failed } = review;
   if (previous !== undefined) {
     const before = await findApproval(tx, previous);
-    if (before?.teamId !== teamId || before.runId !== runId || !before.hasReview) {
+    // One that was taken back may have been of a run before, which was stopped.
+    const isOfRun = before?.runId === runId || before?.status === 'withdrawn';
+    if (before?.teamId !== teamId || !isOfRun || !before.hasReview) {
       throw invalid('review.previous', 'unknown', 'This run has no such review.');
     }
   }

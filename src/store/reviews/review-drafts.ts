@@ -43,7 +43,7 @@ export async function mergeDraft(
 
 /**
  * Of everybody who read the round before. Comments that were submitted come back only where the submit did not count:
- * otherwise the round has dealt with them.
+ * otherwise the round has dealt with them. Where it was taken back, nothing was submitted.
  */
 export async function copyDrafts(
   tx: Queryable,
@@ -52,7 +52,7 @@ export async function copyDrafts(
   await tx.query(
     `insert into review_drafts (approval_id, user_id, version, decisions, comments, viewed)
      select $2, d.user_id, 1, d.decisions,
-       case when d.user_id = a.resolved_by and not $3 then '{}' else d.comments end, '{}'
+       case when d.user_id = a.resolved_by and a.status <> 'withdrawn' and not $3 then '{}' else d.comments end, '{}'
      from review_drafts d join approvals a on a.id = d.approval_id where d.approval_id = $1`,
     [from, to, hasFailed],
   );

@@ -1,6 +1,6 @@
 // One question of a run, and its answer.
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Suspense, lazy, useState } from 'react';
 import type { Approval } from '../../../src/contract/approval-api.ts';
 import { api } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { Card, Loaded, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { AskedIn } from './asked-in.tsx';
 import { Detail } from './detail.tsx';
 import { reviewQuery } from './review-query.ts';
 import { stateText } from './state-text.ts';
@@ -104,10 +105,7 @@ function Question({ approval }: { approval: Approval }) {
         title={title}
         lead={
           <>
-            {requestedBy.email} asked <Ago time={createdAt} /> in{' '}
-            <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
-              {runId}
-            </Link>
+            {requestedBy.email} asked <Ago time={createdAt} /> in <AskedIn runId={runId} />
             {streamId === null ? null : `, stream ${streamId}`}.{' '}
             {resolution === null ? (
               <>

@@ -4,10 +4,22 @@ import type { Execution } from '../../../src/contract/execution-api.ts';
 import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Card, CardHead, EmptyState } from '../../ui/surface.tsx';
+import { WaitingReview } from '../review/waiting-review.tsx';
 import { OperationDiff } from './operation-diff.tsx';
 
 export function changedFiles({ result }: Execution): number {
   return new Set((result?.artifacts ?? []).flatMap(({ filesChanged }) => filesChanged)).size;
+}
+
+/** The server has no files of the project: what is looked through comes from the command that waits there. */
+function ReviewOfExecution({ execution: { id, status } }: { execution: Execution }) {
+  const text =
+    'Accept or reject parts, comment and ask for changes. Run the command in the project: the review opens here, and the command carries it out.';
+  const commands = [
+    { label: 'Before it is written', text: command('apply', id, '--review-in', 'web') },
+    { label: 'After it was applied', text: command('review', id, '--review-in', 'web') },
+  ];
+  return <WaitingReview id={id} begin={status === 'completed' ? { text, commands } : undefined} />;
 }
 
 export function ExecutionChanges({ execution }: { execution: Execution }) {
@@ -29,6 +41,7 @@ export function ExecutionChanges({ execution }: { execution: Execution }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,1fr)_27rem]">
       <div className="flex min-w-0 flex-col gap-4">
+        <ReviewOfExecution execution={execution} />
         {artifacts.map((artifact) => (
           <Card key={artifact.streamId}>
             <CardHead title={artifact.streamId} />

@@ -192,7 +192,13 @@ export function ExecutionPage() {
           ) : null}
           {execution.task.length > 160 ? (
             <Card className="mb-5">
-              <p className="max-h-48 overflow-y-auto px-4 py-3 text-sm whitespace-pre-wrap text-soft">
+              <p
+                // It scrolls: without a mouse, too.
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+                tabIndex={0}
+                aria-label="Task"
+                className="max-h-48 overflow-y-auto px-4 py-3 text-sm whitespace-pre-wrap text-soft"
+              >
                 {execution.task}
               </p>
             </Card>

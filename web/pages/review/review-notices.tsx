@@ -87,7 +87,7 @@ function NextReview({ review: { runId, approvalId } }: { review: Review }) {
         params={{ approvalId: next.id }}
         className="text-accent-strong underline"
       >
-        A newer review of this run is waiting
+        A newer review is waiting
       </Link>
     </p>
   );

@@ -10,6 +10,7 @@ import { Hourglass } from '../../ui/icons.tsx';
 import { EmptyState, Loaded, PageHead } from '../../ui/surface.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { reviewQuery } from '../approvals/review-query.ts';
+import { AskedIn } from '../approvals/asked-in.tsx';
 import { WhoAnswers } from '../approvals/who-answers.tsx';
 import { FailedNotice, StateNotice } from './review-notices.tsx';
 import { ReviewView } from './review-view.tsx';
@@ -30,10 +31,7 @@ function Head({ approval, review }: { approval: Approval; review: Review | undef
       title={title}
       lead={
         <>
-          {requestedBy.email} asked <Ago time={createdAt} /> in{' '}
-          <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
-            {runId}
-          </Link>
+          {requestedBy.email} asked <Ago time={createdAt} /> in <AskedIn runId={runId} />
           {streamId === null ? '' : `, stream ${streamId}`}.{' '}
           {review !== undefined && review.round > 1 ? `Round ${review.round}. ` : null}
           {review?.previous ? (

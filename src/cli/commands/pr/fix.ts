@@ -57,7 +57,7 @@ async function fixOnce(
   const outcome = await openRequest(project, await findRun(project.stateDir, runId), request);
   const isPushed = outcome.kind === 'opened' || outcome.kind === 'updated';
   if (!isPushed) {
-    const exit = showOutcome(outcome, forge.word, options);
+    const exit = showOutcome(outcome, forge, options);
     note(`Go on with: ${again}`);
     return exit;
   }
@@ -65,7 +65,7 @@ async function fixOnce(
   if (options['json']) {
     print(JSON.stringify({ kind: 'fixed', ...answers, ...outcome.request }));
   } else {
-    showOutcome(outcome, forge.word, options);
+    showOutcome(outcome, forge, options);
     showAnswers(answers);
   }
   return answers.left.length > 0 ? EXIT.failed : EXIT.ok;

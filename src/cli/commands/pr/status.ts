@@ -40,7 +40,7 @@ export async function status(options: CommandOptions, [asked]: string[]): Promis
     if (options['json']) print(JSON.stringify({ ...request, checks, comments }));
     else {
       const draft = request.isDraft ? ', draft' : '';
-      print(`#${request.number} ${plain(request.title)} (${request.state}${draft})`);
+      print(`${forge.sign}${request.number} ${plain(request.title)} (${request.state}${draft})`);
       print(`${plain(request.head)} to ${plain(request.base)}: ${plain(request.url)}`);
       if (checks.length > 0) printTable(COLUMNS, checks);
       printComments(comments);

@@ -5,8 +5,11 @@ import {
   applyKept,
   findExecutionId,
   findRun,
+  forgetReview,
+  reviewOfExecution,
 } from '../../../orchestrator/index.ts';
 import type { AppliedKept, FoundRun } from '../../../orchestrator/index.ts';
+import { usageError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -17,15 +20,57 @@ import { plain } from '../../terminal/plain-text.ts';
 import { checkedBy, exitOfInvalid, shownOutput } from './checked-outside.ts';
 import type { Project } from './project.ts';
 import { findProject } from './project.ts';
+import { reviewsInBrowser } from './review-in-flag.ts';
+import { reviewInRounds } from './review-loop.ts';
+import { checkAsked } from './review-run.ts';
+import { wordsOfUnwritten } from './review-words.ts';
 import { createStopControl } from './stop-control.ts';
 
 export async function apply(options: CommandOptions, args: string[]): Promise<number> {
   const project = await findProject(options);
   const connect = () => clientOf(options);
   const executionId = await findExecutionId(project, args[0], connect);
+  const isInBrowser = reviewsInBrowser(options);
+  const isReviewed = isInBrowser || options['review'] === true;
+  if (options['again'] === true && !isReviewed) {
+    throw usageError('--again is about a review: add --review or --review-in web.', '');
+  }
+  if (executionId !== undefined && isReviewed) {
+    return applyReviewed(project, executionId, { options, connect, isInBrowser });
+  }
   if (executionId !== undefined) return applyResult(project, executionId, options, connect);
   const run = await findRun(project.stateDir, args[0]);
+  if (isReviewed) {
+    throw usageError(
+      'What a run kept is applied by whole streams, and looked through after that.',
+      `Apply it, then: ${commandLine('review', run.runId)}`,
+    );
+  }
   return applyRun(project, run, options);
+}
+
+/** By hunk, before it is written. */
+async function applyReviewed(
+  project: Project,
+  executionId: string,
+  {
+    options,
+    connect,
+    isInBrowser,
+  }: { options: CommandOptions; connect: () => Promise<MillraceClient>; isInBrowser: boolean },
+): Promise<number> {
+  if (fileOf(options) !== undefined) {
+    throw usageError(
+      '--file and a review cannot be used together: the review is about all files.',
+      'Leave out --file, and turn down what you do not want.',
+    );
+  }
+  const words = wordsOfUnwritten(executionId, options);
+  checkAsked(executionId, words, options);
+  if (options['again'] === true) await forgetReview(project.stateDir, executionId);
+  const subject = reviewOfExecution(project, executionId, { isApplied: false, connect });
+  const how = { isInBrowser, isAgain: false };
+  return reviewInRounds({ project, subject, words, options }, how);
 }
 
 async function applyResult(

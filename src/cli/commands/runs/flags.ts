@@ -124,16 +124,21 @@ function addChanges(program: Command, act: Act): void {
   describe(program.command('apply'), 'write what a run kept, or the result of an execution', [
     'apply',
     'apply exec_01...',
+    'apply exec_01... --review              # choose by hunk what is written',
     'apply run_01... --file src/api.ts',
   ])
     .argument('[run]', `${RUN_ID}, or an execution`)
     .option('--file <path>', 'only this file')
+    .option('--review', 'of an execution: ask about every change before writing it')
+    .addOption(reviewInFlag('the same in the browser; the command waits'))
+    .option('--again', 'forget what the review has decided so far')
     .action(act(async () => (await import('./apply.ts')).apply));
   describe(program.command('review'), 'look through what a run wrote, and take back parts of it', [
     'review',
     'review run_01...',
+    'review exec_01...     # the result of an execution, after apply',
   ])
-    .argument('[run]', RUN_ID)
+    .argument('[run]', `${RUN_ID}, or an execution`)
     .option('--again', 'ask about every hunk again')
     .addOption(reviewInFlag('look through it in the browser; the command waits'))
     .action(act(async () => (await import('./review-run.ts')).review));

@@ -1,4 +1,4 @@
-// millrace review --review-in web: the server keeps the question, a person decides in the browser, and this command waits
+// --review-in web of a review and of `apply`: the server keeps the question, a person decides in the browser, and this command waits
 // for the answer and carries it out. Killed at any point, it finds the same question when it is typed again.
 import {
   OrchestratorError,
@@ -7,14 +7,13 @@ import {
   denialText,
   dropOnServer,
   endOnServer,
-  submitReview,
   writeDraft,
 } from '../../../orchestrator/index.ts';
 import type {
   AnsweredReview,
-  FoundRun,
   OpenedReview,
   ReviewOutcome,
+  ReviewSubject,
 } from '../../../orchestrator/index.ts';
 import { createScrubber } from '../../../platform/log.ts';
 import { CommandError } from '../../command-error.ts';
@@ -28,12 +27,14 @@ import { plain } from '../../terminal/plain-text.ts';
 import { browserOf, openBrowser } from '../account/open-browser.ts';
 import { checkedBy } from './checked-outside.ts';
 import type { Project } from './project.ts';
-import { showRound, showSubmitted } from './review-outcome.ts';
+import { showRound } from './review-outcome.ts';
+import type { ReviewWords } from './review-words.ts';
 import type { StopControl } from './stop-control.ts';
 
 export interface ReviewSession {
   project: Project;
-  run: FoundRun;
+  subject: ReviewSubject;
+  words: ReviewWords;
   opened: OpenedReview;
   options: CommandOptions;
 }
@@ -41,17 +42,16 @@ export interface ReviewSession {
 /** An exit code, or that it is asked about again: what a round has changed, or what was not done. */
 export type ReviewStep = number | { isRound: boolean };
 
-const commandOf = (runId: string) => commandLine('review', runId, '--review-in', 'web');
-
 export async function decideInBrowser(
-  { project, run, opened, options }: ReviewSession,
+  session: ReviewSession,
   stop: StopControl,
 ): Promise<ReviewStep> {
-  const { runId } = run;
+  const { project, subject, words, opened, options } = session;
+  const { runId } = subject;
   const { stateDir } = project;
   const { client, url, asOwner } = await openServer(options);
   const scrubber = createScrubber();
-  const command = commandOf(runId);
+  const command = words.inBrowser();
   const server = { client, stateDir, command, signal: stop.signal };
   const answer = await askOnServer(
     {
@@ -60,7 +60,7 @@ export async function decideInBrowser(
       onOpen: ({ id, byOther }) =>
         showPage(`${url}/approvals/${id}`, { byOther, asOwner, options }),
     },
-    run,
+    subject,
     opened,
   );
   if (answer.kind === 'stopped') {
@@ -85,10 +85,10 @@ export async function decideInBrowser(
         ? plain(denialText({ kind: 'changes' }, answer))
         : 'It was approved, and nothing was decided.',
     );
-    note(`Nothing was taken back. Ask again with: ${command}`);
+    note(`${words.notDone} Ask again with: ${command}`);
     return EXIT.failed;
   }
-  return carryOut({ project, run, opened, options }, { review, end, stop });
+  return carryOut(session, { review, end, stop });
 }
 
 function showPage(
@@ -116,17 +116,17 @@ interface Answered {
 }
 
 async function carryOut(
-  { project, run, opened: { round }, options }: ReviewSession,
+  { project, subject, words, opened: { round }, options }: ReviewSession,
   { review: { submission }, end, stop }: Answered,
 ): Promise<ReviewStep> {
-  const { runId } = run;
+  const { runId } = subject;
   note(`${plain(submission.by.email)} has submitted the review.`);
   const answers = answersOf(submission);
   const { verdict } = submission;
   const checked = checkedBy(project, options, stop.signal);
   let submitted;
   try {
-    submitted = await submitReview(project, run, { ...checked, verdict, answers, round });
+    submitted = await subject.submit({ ...checked, verdict, answers, round });
   } catch (error) {
     // It can never be carried out as it is; what was said is kept for the next review.
     if (error instanceof OrchestratorError && error.code === 'CONFLICT') {
@@ -138,7 +138,7 @@ async function carryOut(
   const { kind, failed } = submitted;
   // Stopped in the middle of a check: the files are as before, and the answer waits.
   if (kind === 'failed' && stop.signal.aborted) {
-    note(`Nothing was taken back. Carry it out with: ${commandOf(runId)}`);
+    note(`${words.notDone} Carry it out with: ${words.inBrowser()}`);
     return stop.exit() ?? EXIT.interrupted;
   }
   const text = failed === undefined ? '' : `${failed.stream} does not pass: ${failed.error}`;
@@ -147,7 +147,7 @@ async function carryOut(
     showRound(submitted);
     return { isRound: true };
   }
-  if (kind === 'applied') return showSubmitted(submitted, options, stop.exit());
+  if (kind === 'applied') return words.showSubmitted(submitted, stop.exit());
   complain(`Not done, and the files are as before: ${plain(text)}`);
   return { isRound: false };
 }
@@ -155,10 +155,10 @@ async function carryOut(
 /** The run has no changes that could be reviewed: what is still asked about them needs no answer. */
 export async function endInBrowser({
   project,
-  run,
+  subject,
   opened,
   options,
 }: ReviewSession): Promise<void> {
   const connect = async () => (await openServer(options)).client;
-  await dropOnServer({ stateDir: project.stateDir, connect }, run.runId, opened);
+  await dropOnServer({ stateDir: project.stateDir, connect }, subject.runId, opened);
 }

@@ -14,6 +14,7 @@ import { complain, note, print, styledNote } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { shownOutput } from './checked-outside.ts';
 import { commentText } from './hunk-comments.ts';
+import type { ReviewWords } from './review-words.ts';
 
 /** The run has come to its end, whatever became of the changes: they can be reviewed. */
 export const HAS_ENDED: ReadonlySet<number> = new Set([EXIT.ok, EXIT.failed]);
@@ -49,12 +50,12 @@ function showCarried({ carried, round, comments }: OpenedReview): void {
 export function summaryOf(
   files: readonly ReviewedFile[],
   decisions: Decisions,
-  comments: number,
+  { comments, words: { counted } }: { comments: number; words: Pick<ReviewWords, 'counted'> },
 ): string {
   const { accepted, edited, rejected } = countDecided(files, decisions);
   const parts = [
-    `${countOf(accepted, 'hunk')} kept${edited > 0 ? ` (${edited} edited)` : ''}`,
-    `${rejected} to take back`,
+    `${countOf(accepted, 'hunk')} ${counted.accepted}${edited > 0 ? ` (${edited} edited)` : ''}`,
+    `${rejected} ${counted.rejected}`,
     ...(comments > 0 ? [countOf(comments, 'comment')] : []),
   ];
   return `${parts.join(', ')}, in ${countOf(files.length, 'file')}.`;

@@ -1,4 +1,5 @@
 // A run from its first event to its exit code.
+import { relative } from 'node:path';
 import {
   RunLockedError,
   adaptiveConcurrency,
@@ -144,7 +145,8 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
       const why = WHY[reason] ?? '';
       const open = openCallsOf(projector.projection);
       const calls = `; cancelling ${countOf(open, 'call')}, waiting for the token counts`;
-      view.say(`stopping${why}${open > 0 ? calls : ''}...`);
+      const kept = request.reviewsInBrowser ? '; what was said in reviews is kept' : '';
+      view.say(`stopping${why}${open > 0 ? calls : ''}${kept}...`);
     },
     onLeave() {
       view.close();
@@ -173,7 +175,9 @@ export async function startRun(request: RunRequest, options: CommandOptions): Pr
     const enough = enoughFor(request, projector, end);
     const limit = enough && enoughText(enough.everything ?? enough.next);
     const resume = commandLine(...named, ...keptFlags(options, limit));
-    const isKept = request.apply === 'never';
+    // What the fixes of a review have made is shown by the review, and written with it.
+    const isOfReview = !relative(request.stateDir, request.manifestFile).startsWith('..');
+    const isKept = request.apply === 'never' && !isOfReview;
     const again = rerunOf(named, options);
     report(projector, { mode, again, resume, isKept, ...(enough && { enough }) }, options);
     if (flags.keepsCopies) await noteKeptCopies(request, end.runId);

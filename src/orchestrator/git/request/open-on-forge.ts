@@ -35,7 +35,7 @@ async function openOrUpdate(
   }
   const open = found?.state === 'open' ? found : await forge.find(head);
   if (open !== undefined) {
-    onStep(`Updating the ${forge.word} #${open.number}`);
+    onStep(`Updating the ${forge.word} ${forge.sign}${open.number}`);
     const change = {
       ...(title !== undefined && { title: name }),
       ...(open.base !== base && { base }),

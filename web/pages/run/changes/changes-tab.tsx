@@ -1,10 +1,11 @@
+import { command } from '../../../ui/command.ts';
 import { Loaded } from '../../../ui/surface.tsx';
+import { WaitingReview } from '../../review/waiting-review.tsx';
 import type { RunView } from '../run-context.ts';
 import { streamLabel } from '../stream-label.ts';
 import { useViewSearch } from '../view-search.ts';
 import { ChangesView } from './changes-view.tsx';
 import { useChanges } from './use-changes.ts';
-import { WaitingReview } from './waiting-review.tsx';
 
 export function ChangesTab({ runId, store, onOpen }: RunView) {
   const changes = useChanges(runId, store);
@@ -13,8 +14,18 @@ export function ChangesTab({ runId, store, onOpen }: RunView) {
   return (
     <>
       <WaitingReview
-        runId={runId}
-        canBegin={end !== undefined && !isReverted && changes.data?.streams.length !== 0}
+        id={runId}
+        begin={
+          // It has come to its end, and what it wrote stands.
+          end === undefined || isReverted || changes.data?.streams.length === 0
+            ? undefined
+            : {
+                text: 'Take parts back, or comment and ask for changes. Run the command in the project: the review opens here, and the command carries it out.',
+                commands: [
+                  { label: 'Review', text: command('review', runId, '--review-in', 'web') },
+                ],
+              }
+        }
       />
       <Loaded query={changes}>
         {({ streams }) => (
