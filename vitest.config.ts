@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: [
+      'test/support/quick-imports.ts',
       'test/support/same-seed.ts',
       'test/support/plain-path.ts',
       'test/support/patient-fetch.ts',

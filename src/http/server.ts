@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createSerializerCompiler } from 'fastify-zod-openapi';
+import type { FastifyPluginAsyncZodOpenApi } from 'fastify-zod-openapi';
 import { ServiceError } from '../contract/errors.ts';
 import type { SignInOptions } from '../domain/accounts/sign-in-options.ts';
 import type { Launch } from '../domain/command/suggested-command.ts';
@@ -233,6 +234,13 @@ function refuseHostless(
   else done(new ServiceError('VALIDATION_ERROR', 'The request has no Host header.'));
 }
 
+/** As one plugin: a scope for each file of routes took a sixth of the time of a start, and they share everything. */
+function together(groups: readonly FastifyPluginAsyncZodOpenApi[]): FastifyPluginAsyncZodOpenApi {
+  return async (app, options) => {
+    for (const group of groups) await group(app, options);
+  };
+}
+
 export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -285,42 +293,47 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   installAccess(app, deps);
   refuseNulCharacters(app);
   await installOpenApi(app, deps.version);
-  await app.register(executeRoute(deps));
-  await app.register(jobRoutes({ ...deps, stopping }));
-  await app.register(jobListRoutes(deps));
-  await app.register(executionRoutes({ ...deps, stopping }));
-  await app.register(historyRoutes(deps));
-  await app.register(liveRoutes({ ...deps, stopping }));
-  await app.register(runShareRoutes(deps));
-  await app.register(streamTokenRoutes(deps));
-  await app.register(approvalRoutes({ ...deps, stopping }));
-  await app.register(runnerRoutes({ ...deps, stopping }));
-  await app.register(runRequestRoutes({ ...deps, stopping }));
-  await app.register(reviewRoutes(deps));
-  await app.register(keyRoutes(deps));
-  await app.register(webhookRoutes(deps));
-  await app.register(teamRoutes(deps));
-  await app.register(teamMemberRoutes(deps));
-  await app.register(teamApiKeyRoutes(deps));
-  await app.register(auditRoutes(deps));
-  await app.register(ownDataRoutes(deps));
-  await app.register(usageRoutes(deps));
-  await app.register(priceRoutes(deps));
-  await app.register(modelRoutes(deps));
-  await app.register(billingRoutes(deps));
+  await app.register(
+    together([
+      executeRoute(deps),
+      jobRoutes({ ...deps, stopping }),
+      jobListRoutes(deps),
+      executionRoutes({ ...deps, stopping }),
+      historyRoutes(deps),
+      liveRoutes({ ...deps, stopping }),
+      runShareRoutes(deps),
+      streamTokenRoutes(deps),
+      approvalRoutes({ ...deps, stopping }),
+      runnerRoutes({ ...deps, stopping }),
+      runRequestRoutes({ ...deps, stopping }),
+      reviewRoutes(deps),
+      keyRoutes(deps),
+      webhookRoutes(deps),
+      teamRoutes(deps),
+      teamMemberRoutes(deps),
+      teamApiKeyRoutes(deps),
+      auditRoutes(deps),
+      ownDataRoutes(deps),
+      usageRoutes(deps),
+      priceRoutes(deps),
+      modelRoutes(deps),
+      billingRoutes(deps),
+      apiKeyRoutes(deps),
+      authRoutes(deps),
+      accountLinkRoutes(deps),
+      accountAdminRoutes(deps),
+      deviceRoutes(deps),
+      oidcRoutes(deps),
+      webRoutes(deps),
+      docsRoutes(docsFiles),
+      serverAdminRoutes(deps),
+      systemRoutes(deps),
+      operationsRoutes(deps),
+      schemaRoutes(),
+    ]),
+  );
+  // These read bodies or report errors in ways of their own.
   await app.register(stripeEventRoute(deps));
-  await app.register(apiKeyRoutes(deps));
-  await app.register(authRoutes(deps));
-  await app.register(accountLinkRoutes(deps));
-  await app.register(accountAdminRoutes(deps));
-  await app.register(deviceRoutes(deps));
-  await app.register(oidcRoutes(deps));
-  await app.register(webRoutes(deps));
-  await app.register(docsRoutes(docsFiles));
-  await app.register(serverAdminRoutes(deps));
-  await app.register(systemRoutes(deps));
-  await app.register(operationsRoutes(deps));
-  await app.register(schemaRoutes());
   await app.register(modelEndpoint(deps));
   await app.register(mcpRoute({ ...deps, tools: deps.remoteTools, site: deps, stopping }));
   await app.ready();

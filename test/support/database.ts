@@ -5,6 +5,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { PATIENT_MS } from './database-mode.ts';
+import { atWorkerEnd } from './worker-end.ts';
 
 export interface TestDatabase {
   url: string;
@@ -14,11 +15,14 @@ export interface TestDatabase {
 const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url));
 const TEMPLATE_LOCK = 90_210_117;
 
+let template: Promise<string> | undefined;
+let administrator: Promise<pg.Client> | undefined;
+
 /** A database of one's own with the current schema: a copy of a template that is migrated once. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `millrace_test_${randomBytes(6).toString('hex')}`;
   await withAdmin(async (admin) => {
-    await copyDatabase(admin, await ensureTemplate(admin), name);
+    await copyDatabase(admin, await (template ??= ensureTemplate(admin)), name);
   });
   return { url: urlOf(name), drop: () => dropDatabase(name) };
 }
@@ -33,12 +37,12 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 // Test files run beside each other in several processes, and the first to come builds it. Built
 // under another name and renamed, so that a run that was cut off leaves no half of one.
 async function ensureTemplate(admin: pg.Client): Promise<string> {
-  const template = `millrace_template_${await schemaHash()}`;
+  const name = `millrace_template_${await schemaHash()}`;
   await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
-    const found = await admin.query('select 1 from pg_database where datname = $1', [template]);
-    if (found.rowCount === 1) return template;
-    const building = `${template}_building`;
+    const found = await admin.query('select 1 from pg_database where datname = $1', [name]);
+    if (found.rowCount === 1) return name;
+    const building = `${name}_building`;
     await admin.query(`drop database if exists ${building} with (force)`);
     await copyDatabase(admin, 'template0', building);
     await migrate({ url: urlOf(building), folder: SQL_FOLDER, silenceMs: PATIENT_MS });
@@ -47,8 +51,8 @@ async function ensureTemplate(admin: pg.Client): Promise<string> {
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${building}'`,
     );
-    await admin.query(`alter database ${building} rename to ${template}`);
-    return template;
+    await admin.query(`alter database ${building} rename to ${name}`);
+    return name;
   } finally {
     await admin.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
   }
@@ -76,14 +80,16 @@ async function dropDatabase(name: string): Promise<void> {
   await withAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
 }
 
+/** Kept for the files that follow: to connect costs both sides more than most of what is asked. */
 async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  return work(await (administrator ??= connectAdministrator()));
+}
+
+async function connectAdministrator(): Promise<pg.Client> {
   const admin = new pg.Client({ connectionString: inject('postgresUrl') });
   await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
+  atWorkerEnd(() => admin.end());
+  return admin;
 }
 
 function urlOf(database: string): string {
