@@ -3,13 +3,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { askGit, git } from '../git/git.ts';
-import { commitOf } from '../git/worktree.ts';
+import type { GitCall } from '../git/git.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { runnerHomeOf } from './runner-file.ts';
 
-const THERE = { reachesOthers: true };
 /** Nothing of a repository runs when it is brought here: files are written as they are in the commit. */
 const PLAIN = { settings: ['core.symlinks=true', 'core.autocrlf=false'] };
+
+/** Git works on a repository without files only where it is named. */
+export const inBare = (bare: string): GitCall => ({ env: { GIT_DIR: bare } });
 
 export interface Clone {
   /** Brings what is new, and says at which commit its own branch is. */
@@ -27,32 +29,32 @@ export interface Clone {
 export function openClone(stateHome: string, name: string, address: string): Clone {
   const home = join(runnerHomeOf(stateHome), 'repositories', name);
   const bare = join(home, 'bare.git');
+  const here = inBare(bare);
+  const there = { ...here, reachesOthers: true };
   const slotOf = (slot: number) => join(home, `${name}-${slot}`);
 
+  /** Each time: a process may have ended in the middle of it, and the owner may have given it another address. */
   async function init(): Promise<void> {
-    if (existsSync(join(bare, 'HEAD'))) {
-      // The owner may have given it another address.
-      await git(bare, ['remote', 'set-url', 'origin', address]);
-      return;
+    if (!existsSync(join(bare, 'HEAD'))) {
+      makeFolder(bare, 0o700);
+      await git(bare, ['init', '--quiet', '--bare', '--template=', '.'], here);
     }
-    makeFolder(bare, 0o700);
-    await git(bare, ['init', '--quiet', '--bare', '--template=', '.']);
-    await git(bare, ['remote', 'add', 'origin', address]);
-    await git(bare, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
+    await git(bare, ['config', 'remote.origin.url', address], here);
+    await git(bare, ['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'], here);
   }
 
   /** The branch that the repository calls its own. */
   async function mainOf(): Promise<string> {
-    const listed = await git(bare, ['ls-remote', '--symref', '--', 'origin', 'HEAD'], THERE);
+    const listed = await git(bare, ['ls-remote', '--symref', '--', 'origin', 'HEAD'], there);
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
     const commit = /^([0-9a-f]{40,64})\tHEAD$/m.exec(listed)?.[1];
     if (commit === undefined) throw new Error(`${name}: the repository has no commit yet.`);
     if (branch !== undefined) {
-      await git(bare, [
-        'symbolic-ref',
-        'refs/remotes/origin/HEAD',
-        `refs/remotes/origin/${branch}`,
-      ]);
+      await git(
+        bare,
+        ['symbolic-ref', 'refs/remotes/origin/HEAD', `refs/remotes/origin/${branch}`],
+        here,
+      );
     }
     return commit;
   }
@@ -62,7 +64,7 @@ export function openClone(stateHome: string, name: string, address: string): Clo
     async update(signal) {
       await init();
       const how = ['--quiet', '--prune', '--no-recurse-submodules', '--no-write-fetch-head'];
-      await git(bare, ['fetch', ...how, '--', 'origin'], { ...THERE, signal });
+      await git(bare, ['fetch', ...how, '--', 'origin'], { ...there, signal });
       return mainOf();
     },
     folders: () =>
@@ -74,17 +76,17 @@ export function openClone(stateHome: string, name: string, address: string): Clo
     async open(slot, commit) {
       const folder = slotOf(slot);
       if (!existsSync(join(folder, '.git'))) {
-        await askGit(bare, ['worktree', 'prune']);
-        await git(
-          bare,
-          ['worktree', 'add', '--quiet', '--detach', '--force', folder, commit],
-          PLAIN,
-        );
+        await askGit(bare, ['worktree', 'prune'], here);
+        await git(bare, ['worktree', 'add', '--quiet', '--detach', '--force', folder, commit], {
+          ...here,
+          ...PLAIN,
+        });
         return folder;
       }
       await git(folder, ['reset', '--quiet', '--hard', commit], PLAIN);
       return folder;
     },
-    has: async (commit) => (await commitOf(bare, commit)) !== undefined,
+    has: async (commit) =>
+      (await askGit(bare, ['cat-file', '-e', `${commit}^{commit}`], here)) !== undefined,
   };
 }

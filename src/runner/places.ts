@@ -6,6 +6,7 @@ import { commitOf } from '../git/worktree.ts';
 import { findRun, openProject } from '../orchestrator/index.ts';
 import type { FoundRun } from '../orchestrator/index.ts';
 import { openClone } from './clones.ts';
+import type { Clone } from './clones.ts';
 import type { AllowedProject } from './runner-file.ts';
 
 export interface Place {
@@ -29,6 +30,8 @@ export class PlaceError extends Error {
 export interface Places {
   /** Whether another request of this project could begin now. */
   isFree(project: string): boolean;
+  /** Brings a repository here that is cloned, so that it is known what is in it. */
+  prepare(name: string, project: AllowedProject, signal: AbortSignal): Promise<void>;
   /** Takes the place at once; what it needs comes later. `runId`: where that run was made. */
   take(
     name: string,
@@ -75,6 +78,14 @@ export function createPlaces(stateHome: string, concurrency: number): Places {
   const ranHere = async (root: string, runId: string) =>
     (await runIn(root, stateHome, runId)) !== undefined;
 
+  function update(name: string, clone: Clone, signal: AbortSignal): Promise<string> {
+    const updated = (updates.get(name) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => clone.update(signal));
+    updates.set(name, updated);
+    return updated;
+  }
+
   async function inClone(
     name: string,
     repo: string,
@@ -101,11 +112,7 @@ export function createPlaces(stateHome: string, concurrency: number): Places {
     slots.add(slot);
     const release = () => void slots.delete(slot);
     try {
-      const updated = (updates.get(name) ?? Promise.resolve())
-        .catch(() => undefined)
-        .then(() => clone.update(signal));
-      updates.set(name, updated);
-      const tip = await updated;
+      const tip = await update(name, clone, signal);
       if (base !== null && !(await clone.has(base))) throw missingBase(base);
       const commit = base ?? tip;
       return { root: await clone.open(slot, commit), base: commit, release };
@@ -119,6 +126,9 @@ export function createPlaces(stateHome: string, concurrency: number): Places {
     isFree(name) {
       const { size } = slotsOf(name);
       return kinds.get(name) === 'folder' ? size === 0 : size < concurrency;
+    },
+    async prepare(name, { repo }, signal) {
+      if (repo !== undefined) await update(name, openClone(stateHome, name, repo), signal);
     },
     async take(name, { path, repo }, wanted) {
       const slots = slotsOf(name);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { PROJECT_NAME_PATTERN } from '../contract/run-request-api.ts';
 import type { NewRunner } from '../contract/runner-api.ts';
 import { askGit, fieldsOf } from '../git/git.ts';
-import { openClone } from './clones.ts';
+import type { GitCall } from '../git/git.ts';
+import { inBare, openClone } from './clones.ts';
 import type { AllowedProject } from './runner-file.ts';
 
 type Facts = NewRunner['projects'][number];
@@ -30,15 +31,12 @@ function withoutCredentials(address: string | undefined): string | null {
   return url.href;
 }
 
-async function manifestsAt(folder: string, commit: string): Promise<string[]> {
-  const listed = await askGit(folder, [
-    'ls-tree',
-    '-r',
-    '-z',
-    '--name-only',
-    '--full-tree',
-    commit,
-  ]);
+async function manifestsAt(folder: string, commit: string, call: GitCall): Promise<string[]> {
+  const listed = await askGit(
+    folder,
+    ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit],
+    call,
+  );
   const isManifest = (path: string) =>
     /(?:^|\/)(?:[\w.-]*\.)?millrace\.ya?ml$/.test(path) ||
     /^\.millrace\/[\w./-]+\.ya?ml$/.test(path);
@@ -67,15 +65,16 @@ export async function factsOf(
     }
     return { ...known, remote: withoutCredentials(repo), missing };
   }
-  const head = lineOf(await askGit(folder, ['rev-parse', '--verify', '--quiet', ref]), 64);
-  const branch = await askGit(folder, ['symbolic-ref', '--quiet', '--short', ref]);
+  const call = path === undefined ? inBare(folder) : {};
+  const head = lineOf(await askGit(folder, ['rev-parse', '--verify', '--quiet', ref], call), 64);
+  const branch = await askGit(folder, ['symbolic-ref', '--quiet', '--short', ref], call);
   const remote = repo ?? (await askGit(folder, ['remote', 'get-url', 'origin']));
   return {
     ...known,
     head,
     branch: lineOf(branch?.replace(/^origin\//, ''), 250),
     remote: withoutCredentials(remote),
-    manifests: head === null ? [] : await manifestsAt(folder, head),
+    manifests: head === null ? [] : await manifestsAt(folder, head, call),
     missing,
   };
 }

@@ -107,6 +107,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       .then(() => doIt({ request, controller }))
       .finally(() => {
         if (running.get(request.id)?.controller === controller) running.delete(request.id);
+        describedAt = -Infinity;
         wake.abort();
       });
     running.set(request.id, { request, controller, done });
@@ -160,8 +161,22 @@ export function createRunner(deps: RunnerDeps): Runner {
     heed(polled);
   }
 
+  /** What is new in them is announced. */
+  async function prepare(signal: AbortSignal): Promise<void> {
+    for (const [name, project] of Object.entries(deps.allowed().projects)) {
+      try {
+        await places.prepare(name, project, signal);
+      } catch (error) {
+        if (!signal.aborted) say(`${name}  ${(error as Error).message}`);
+      }
+    }
+    describedAt = -Infinity;
+    wake.abort();
+  }
+
   return {
     async run(stopping) {
+      void prepare(stopping);
       let failures = 0;
       let isAnnounced = false;
       while (!stopping.aborted) {
