@@ -4,6 +4,7 @@ import { RunId, StreamId, Timestamp, pageLimit } from './fields.ts';
 
 export const RUN_REQUEST_ID_PATTERN = /^rreq_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 export const RUNNER_ID_PATTERN = /^rnr_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+export const COMMIT_PATTERN = /^[0-9a-f]{40,64}$/;
 /** Also part of paths on the runner's machine. */
 export const PROJECT_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Nothing of git's own syntax, and no part that a file system or a shell takes otherwise. */
@@ -244,10 +245,7 @@ export const RequestProgress = z
   .strictObject({
     fence: Fence,
     runId: RunId.optional(),
-    base: z
-      .string()
-      .regex(/^[0-9a-f]{40,64}$/, 'must be a commit id')
-      .optional(),
+    base: z.string().regex(COMMIT_PATTERN, 'must be a commit id').optional(),
   })
   .meta({ id: 'RunRequestProgress' });
 export type RequestProgress = z.infer<typeof RequestProgress>;

@@ -1,7 +1,13 @@
 // Bodies of /v1/runners and /v1/projects: machines that take run requests, and what they can work on.
 import { z } from 'zod';
-import { Timestamp, plainText } from './fields.ts';
-import { ProjectName, RequestWriter, RunRequestWork } from './run-request-api.ts';
+import { TEAM_ID_PATTERN, Timestamp, plainText } from './fields.ts';
+import {
+  COMMIT_PATTERN,
+  ProjectName,
+  RUN_REQUEST_ID_PATTERN,
+  RequestWriter,
+  RunRequestWork,
+} from './run-request-api.ts';
 
 export const MAX_PROJECTS_OF_RUNNER = 200;
 const MAX_MANIFESTS = 100;
@@ -85,18 +91,22 @@ export const PollRunner = z
   .meta({ id: 'PollRunner' });
 export type PollRunner = z.infer<typeof PollRunner>;
 
+/** A runner reads it with the same care as the server reads what it is sent: it may not be the server that it was. */
 export const TakenRequest = z
   .object({
-    id: z.string(),
-    fence: z.number().int(),
-    token: z.string().meta({
-      description: 'Acts as the person who asked, for this request alone, until it ends or moves',
-    }),
-    teamId: z.string(),
+    id: z.string().regex(RUN_REQUEST_ID_PATTERN),
+    fence: z.number().int().min(1),
+    token: z
+      .string()
+      .regex(/^mill_rq_[A-Za-z0-9_-]{43}$/)
+      .meta({
+        description: 'Acts as the person who asked, for this request alone, until it ends or moves',
+      }),
+    teamId: z.string().regex(TEAM_ID_PATTERN),
     work: RunRequestWork,
     requestedBy: z.object({ email: z.string(), name: z.string().nullable() }),
     origin: z.string(),
-    base: z.string().nullable(),
+    base: z.string().regex(COMMIT_PATTERN).nullable(),
     runIds: z.array(z.string()),
     writer: RequestWriter.nullable(),
   })

@@ -4,6 +4,7 @@ import type { Tiers } from '../domain/job/tiers.ts';
 import type { Logger } from '../platform/log.ts';
 import { deleteOldAudit } from '../store/audit/audit-log.ts';
 import { deleteExpiredApprovals } from '../store/approvals/approvals.ts';
+import { deleteExpiredRequests } from '../store/runners/run-requests.ts';
 import type { Db } from '../store/postgres/db.ts';
 import { deleteOldReviewFiles } from '../store/reviews/review-files.ts';
 import { deleteExpiredCalls } from '../store/jobs/expired-calls.ts';
@@ -36,6 +37,7 @@ export async function applyRetention(
   await deleteLostReports(deps.db);
   await deleteWebhooksOfDeletedTeams(deps.db);
   await deleteExpiredApprovals(deps.db, deps.tiers);
+  await deleteExpiredRequests(deps.db, deps.tiers);
   await deleteOldReviewFiles(deps.db, REVIEW_FILES_DAYS);
   await deleteOldAudit(deps.db);
   if (runs > 0) deps.log.info({ runs }, 'deleted runs past their retention');

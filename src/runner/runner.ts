@@ -1,7 +1,8 @@
 // Takes requests from a server and does them, until it must stop. It asks for work and says with the same call what
 // it has under way; whatever the answer says, only what this machine's owner allows is done.
 import { MillraceError } from '../client/errors.ts';
-import type { NewRunner, PolledRunner, TakenRequest } from '../contract/runner-api.ts';
+import { TakenRequest } from '../contract/runner-api.ts';
+import type { NewRunner, PolledRunner } from '../contract/runner-api.ts';
 import type { Clock } from '../platform/clock.ts';
 import { runRequest } from './request-run.ts';
 import type { RequestRunDeps } from './request-run.ts';
@@ -137,7 +138,20 @@ export function createRunner(deps: RunnerDeps): Runner {
   function heed({ start: taken, cancel, lost }: PolledRunner): void {
     for (const requestId of cancel) running.get(requestId)?.controller.abort('cancelled');
     for (const requestId of lost) running.get(requestId)?.controller.abort('lost');
-    for (const request of taken) start(request);
+    for (const request of taken) accept(request);
+  }
+
+  /** What a server says is looked at as if anybody had said it. */
+  function accept(given: unknown): void {
+    const parsed = TakenRequest.safeParse(given);
+    if (parsed.success) return start(parsed.data);
+    const problem = parsed.error.issues[0]!;
+    const message = `The request is not one that a runner takes: ${problem.path.join('.')} ${problem.message}`;
+    say(message);
+    const { id: named, fence } = (given ?? {}) as Partial<TakenRequest>;
+    if (typeof named !== 'string' || typeof fence !== 'number') return;
+    const end = failedEnd('unusable', message.slice(0, 1000));
+    void surely(() => server.end(named, { fence, ...end })).catch(() => undefined);
   }
 
   async function ask(stopping: AbortSignal): Promise<void> {

@@ -22,6 +22,10 @@ export const RUNNER_RULES = [
     'runners.given-back': 'A runner that is stopped gives back what it has under way.',
     'runners.consent':
       'Commands run in the sandbox, and reach what the owner of the machine has allowed there, whatever a request says.',
+    'runners.hostile-server':
+      'Whatever a server gives a runner, no command runs outside of the sandbox, no file is written that a stream does not own, and the checkout stays as it is.',
+    'runners.writer':
+      'Where an event asks for a run, the runner asks the forge whether its author may write, before anything starts.',
     'runners.secrets':
       'Variables of a project stay on the runner, and runs get nothing of the credentials of the runner.',
     'runners.task': 'A task in words is planned with the repository of the runner, and run.',

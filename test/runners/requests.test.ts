@@ -236,7 +236,27 @@ describe('the queue', () => {
     const id = await requestRun(one(), leaver);
     await person.call('DELETE', `/v1/teams/${team}/members/${person.userId}`);
     expect(await runner.take()).toEqual([]);
-    expect(await findRequest(one(), key, id)).toMatchObject({ status: 'queued' });
+    expect(await findRequest(one(), key, id)).toMatchObject({
+      status: 'cancelled',
+      outcome: { message: 'The person who asked for it left the team.' },
+    });
+  });
+
+  it('takes the runs of a member who leaves away from runners, and the runners of that member', async () => {
+    const person = await newPerson(one());
+    await joinTeam(one(), { teamId: team, userId: person.userId, role: 'member' });
+    const made = { name: 'x', teamId: team, scopes: SCOPES };
+    const leaver = (await person.call('POST', '/api/v1/api-keys', made)).body['key'] as string;
+    const runner = await announce(one(), key);
+    const theirs = await announce(two(), leaver, { name: 'theirs' });
+    await requestRun(one(), leaver);
+    const [request] = (await runner.take()) as [TakenRequest];
+    await person.call('DELETE', `/v1/teams/${team}/members/${person.userId}`);
+    expect((await asRun(request.token, '/api/v1/auth/me')).status).toBe(401);
+    expectError(await runner.end(request), 'CONFLICT');
+    expect((await theirs.poll()).status).toBe(401);
+    const { body } = await one().call('GET', '/v1/runners', { key });
+    expect((body['items'] as { name: string }[]).map(({ name }) => name)).toEqual(['build']);
   });
 });
 

@@ -14,6 +14,7 @@ import { findTeam, listTeams } from '../../store/accounts/teams.ts';
 import { findUser } from '../../store/accounts/users.ts';
 import { aboutAccount, writeAudit } from '../../store/audit/audit-log.ts';
 import { approvalsOf, reviewFilesOf, reviewsOf } from '../../store/export/approval-rows.ts';
+import { runRequestsOf, runnersOf } from '../../store/export/runner-rows.ts';
 import type { Rows } from '../../store/export/pages.ts';
 import {
   auditOf,
@@ -49,9 +50,11 @@ type RowsOf = (db: Db, teamId: string, texts?: TextStore) => Rows;
 const TABLES: readonly { name: string; rowsOf: RowsOf; scope: Scope }[] = [
   { name: 'runs.jsonl', rowsOf: runsOf, scope: 'history' },
   { name: 'streams.jsonl', rowsOf: streamsOf, scope: 'history' },
-  { name: 'approvals.jsonl', rowsOf: approvalsOf, scope: 'history' },
-  { name: 'reviews.jsonl', rowsOf: reviewsOf, scope: 'history' },
-  { name: 'review-files.jsonl', rowsOf: reviewFilesOf, scope: 'history' },
+  { name: 'approvals.jsonl', rowsOf: approvalsOf, scope: 'approvals' },
+  { name: 'reviews.jsonl', rowsOf: reviewsOf, scope: 'approvals' },
+  { name: 'review-files.jsonl', rowsOf: reviewFilesOf, scope: 'approvals' },
+  { name: 'run-requests.jsonl', rowsOf: runRequestsOf, scope: 'runs' },
+  { name: 'runners.jsonl', rowsOf: runnersOf, scope: 'runs' },
   { name: 'jobs.jsonl', rowsOf: jobsOf, scope: 'jobs' },
   { name: 'executions.jsonl', rowsOf: executionsOf, scope: 'executions' },
   { name: 'webhooks.jsonl', rowsOf: webhooksOf, scope: 'webhooks' },

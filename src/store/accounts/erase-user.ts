@@ -2,6 +2,7 @@
 import { emailKey } from '../../contract/email-address.ts';
 import type { Role } from '../../contract/permissions.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { endRunnersOf } from '../runners/leave.ts';
 
 export interface OwnedTeam {
   id: string;
@@ -40,6 +41,7 @@ export async function eraseUser(
   tx: Queryable,
   { id: userId, email }: { id: string; email: string },
 ): Promise<void> {
+  await endRunnersOf(tx, null, userId);
   for (const table of [
     'sessions',
     'device_codes',

@@ -3,6 +3,7 @@ import { emailKey } from '../../contract/email-address.ts';
 import type { Role } from '../../contract/permissions.ts';
 import { may } from '../../domain/access/identity.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { endRunnersOf } from '../runners/leave.ts';
 
 export interface MemberRow {
   /** Of the invitation, while the person is invited. */
@@ -117,6 +118,7 @@ export async function updateMemberRole(
 }
 
 export async function deleteMember(tx: Queryable, teamId: string, userId: string): Promise<void> {
+  await endRunnersOf(tx, teamId, userId);
   await tx.query('delete from team_members where team_id = $1 and user_id = $2', [teamId, userId]);
   await markChanged(tx, teamId);
 }

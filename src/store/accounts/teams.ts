@@ -3,6 +3,7 @@ import type { Role } from '../../contract/permissions.ts';
 import type { TeamSettings } from '../../contract/teams-api.ts';
 import type { Tier } from '../../domain/job/tiers.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { endRunnersOf } from '../runners/leave.ts';
 
 export interface TeamRow {
   id: string;
@@ -131,6 +132,7 @@ export async function hasOpenWork(tx: Queryable, teamId: string): Promise<boolea
 
 /** Nobody is in it any more, and nothing acts in it; what was used in it stays counted. */
 export async function deleteTeam(tx: Queryable, teamId: string): Promise<string[]> {
+  await endRunnersOf(tx, teamId, null);
   const { rows } = await tx.query<{ user_id: string }>(
     'delete from team_members where team_id = $1 returning user_id',
     [teamId],

@@ -7,7 +7,9 @@ import type {
   RunRequestStatus,
   RunRequestWork,
 } from '../../contract/run-request-api.ts';
+import type { Tiers } from '../../domain/job/tiers.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { KEPT, keptValues } from '../runs/kept-days.ts';
 
 export interface RunRequestRow {
   id: string;
@@ -365,5 +367,14 @@ export async function failOrphans(tx: Queryable, runnerId: string, message: stri
     `update run_requests set status = 'failed', ended_at = now(), lease_until = null, token_hash = null,
        outcome = $2 where only_runner = $1 and status in ('queued', 'running')`,
     [runnerId, JSON.stringify({ failure: 'not_found', message })],
+  );
+}
+
+/** As long as the runs of the team are kept. */
+export async function deleteExpiredRequests(db: Queryable, tiers: Tiers): Promise<void> {
+  await db.query(
+    `with ${KEPT} delete from run_requests r using kept k where k.id = r.team_id and k.days is not null
+       and r.ended_at < now() - make_interval(days => k.days)`,
+    keptValues(tiers),
   );
 }
