@@ -26,6 +26,7 @@ import { measureProcesses } from './measures/processes.ts';
 import { measurePromptSize } from './measures/prompt-size.ts';
 import { measureRunAgain } from './measures/run-again.ts';
 import { measureRun } from './measures/run-streams.ts';
+import { measureRunnerStart } from './measures/runner-start.ts';
 import { measureSandboxStart } from './measures/sandbox-start.ts';
 import { measureHelp, measureStartUp } from './measures/start-up.ts';
 import { USERS, measureSubmits } from './measures/submits.ts';
@@ -116,6 +117,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P21: measureSandboxStart,
   P22: () => measureModelEndpoint(ROUNDS, SECONDS),
   P23: measureNewPlan,
+  P24: () => onStage({}, measureRunnerStart),
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,
