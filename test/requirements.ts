@@ -22,6 +22,7 @@ import {
 import { CLI_RULES, OPERATING_RULES } from './requirements/operating.ts';
 import { RUNNER_RULES } from './requirements/runners.ts';
 import type { Feature } from './requirements/rules.ts';
+import { SCHEDULE_RULES } from './requirements/schedules.ts';
 import { SERVER_ADMIN_RULES } from './requirements/server-admin.ts';
 
 export const REQUIREMENTS = [
@@ -47,6 +48,7 @@ export const REQUIREMENTS = [
   ...RUNNER_RULES,
   ...SERVER_ADMIN_RULES,
   ...APPROVAL_RULES,
+  ...SCHEDULE_RULES,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]['id'];
