@@ -37,6 +37,8 @@ import type {
   NewJob,
   NewTurn,
 } from './jobs-types.ts';
+import { schedulesApi } from './schedules.ts';
+import type { SchedulesApi } from './schedules.ts';
 import { teamsApi } from './teams.ts';
 import type { TeamsApi } from './teams.ts';
 import { usageApi } from './usage.ts';
@@ -71,6 +73,7 @@ export class MillraceClient {
   readonly audit: AuditApi;
   readonly billing: BillingApi;
   readonly executions: ExecutionsApi;
+  readonly schedules: SchedulesApi;
   readonly teams: TeamsApi;
   readonly usage: UsageApi;
   readonly webhooks: WebhooksApi;
@@ -87,6 +90,7 @@ export class MillraceClient {
     this.audit = auditApi(calls);
     this.billing = billingApi(calls);
     this.executions = executionsApi(calls);
+    this.schedules = schedulesApi(calls);
     this.teams = teamsApi(calls);
     this.usage = usageApi(calls);
     this.webhooks = webhooksApi(calls);

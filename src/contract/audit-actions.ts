@@ -31,6 +31,11 @@ export const AUDIT_ACTIONS = {
   'webhook.updated': 'A webhook was changed',
   'webhook.deleted': 'A webhook was deleted',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  'schedule.created': 'A schedule was created',
+  'schedule.updated': 'A schedule was changed or resumed',
+  'schedule.paused':
+    'A schedule was paused by a person, or by the server because it may not continue',
+  'schedule.deleted': 'A schedule was deleted',
   'run.shared': 'A link was made with which anybody may look at a run',
   'run.share_revoked': 'A link to a run was revoked',
   'approval.resolved': 'What a run asked was approved or denied',

@@ -12,6 +12,7 @@ const EVENT_NAMES = [
   'usage.budget_exceeded',
   'approval.requested',
   'approval.resolved',
+  'schedule.paused',
   '*',
 ] as const;
 

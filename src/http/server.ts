@@ -33,6 +33,7 @@ import type { RunnerService } from '../services/runners/runners.ts';
 import type { ReviewService } from '../services/reviews/reviews.ts';
 import type { RunCapService } from '../services/runs/run-caps.ts';
 import type { StreamTokenService } from '../services/runs/stream-tokens.ts';
+import type { ScheduleService } from '../services/schedules/schedules.ts';
 import type { TeamService } from '../services/teams/teams.ts';
 import type { SystemService } from '../services/system.ts';
 import type { UsageService } from '../services/usage/usage.ts';
@@ -98,6 +99,7 @@ import { schemaRoutes } from './routes/schemas.ts';
 import { serverAdminRoutes } from './routes/server-admin.ts';
 import { systemRoutes } from './routes/system.ts';
 import { stripeEventRoute } from './routes/stripe-events.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { streamTokenRoutes } from './routes/stream-tokens.ts';
 import { teamApiKeyRoutes } from './routes/team-api-keys.ts';
 import { teamMemberRoutes } from './routes/team-members.ts';
@@ -127,6 +129,7 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   runners: RunnerService;
   runRequests: RunRequestService;
   reviews: ReviewService;
+  schedules: ScheduleService;
   gateway: Gateway;
   prices: PriceService;
   modelLimits: ModelLimitService;
@@ -307,6 +310,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       runnerRoutes({ ...deps, stopping }),
       runRequestRoutes({ ...deps, stopping }),
       reviewRoutes(deps),
+      scheduleRoutes(deps),
       keyRoutes(deps),
       webhookRoutes(deps),
       teamRoutes(deps),

@@ -93,6 +93,11 @@ it('an export has everything of an account and none of its secrets', async () =>
     url: 'https://hooks.invalid/',
     events: ['*'],
   });
+  await person.call('POST', '/v1/schedules', {
+    name: 'Nightly',
+    cron: '0 2 * * *',
+    work: { project: 'shop', task: 'Fix dead links' },
+  });
   const { headers, files } = await download('/api/v1/auth/export', cookieOf(person));
   expect(headers.get('content-type')).toBe('application/zip');
   expect(headers.get('content-disposition')).toMatch(/filename="millrace-account-[\d-]+\.zip"/);
@@ -106,6 +111,9 @@ it('an export has everything of an account and none of its secrets', async () =>
   expect(linesOf(files['streams.jsonl'])).toMatchObject([{ filesChanged: ['x.ts'] }]);
   expect(linesOf(files['usage.jsonl'])).toHaveLength(2);
   expect(linesOf(files['webhooks.jsonl'])).toMatchObject([{ url: 'https://hooks.invalid/' }]);
+  expect(linesOf(files['schedules.jsonl'])).toMatchObject([
+    { name: 'Nightly', cron: '0 2 * * *', work: { task: 'Fix dead links' }, status: 'active' },
+  ]);
   expect(files['audit.jsonl']).toContain('api_key.created');
   const all = Object.values(files).join('');
   const token = person.cookie!.split('=')[1]!;

@@ -55,6 +55,8 @@ export const BACKED_UP_TABLES = [
   'reviews',
   'review_files',
   'review_drafts',
+  'schedules',
+  'schedule_firings',
   'webhooks',
   'webhook_old_secrets',
   'webhook_events',
