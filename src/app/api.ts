@@ -29,6 +29,8 @@ import { createProviderKeyService } from '../services/provider-keys/provider-key
 import { createModelLimitService } from '../services/model-limits.ts';
 import { createPriceService } from '../services/prices.ts';
 import { createScheduleService } from '../services/schedules/schedules.ts';
+import { createHooks } from '../services/triggers/hooks.ts';
+import { createTriggerService } from '../services/triggers/triggers.ts';
 import { createSystemService } from '../services/system.ts';
 import { createUsageService } from '../services/usage/usage.ts';
 import { createWebhookService } from '../services/webhooks/webhooks.ts';
@@ -119,6 +121,8 @@ export async function startApi(
     runRequests,
     reviews: createReviews({ db, access }),
     schedules: createScheduleService(submitting),
+    triggers: createTriggerService({ ...submitting, publicUrl }),
+    hooks: createHooks({ ...parts, limits }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),

@@ -41,6 +41,8 @@ import { schedulesApi } from './schedules.ts';
 import type { SchedulesApi } from './schedules.ts';
 import { teamsApi } from './teams.ts';
 import type { TeamsApi } from './teams.ts';
+import { triggersApi } from './triggers.ts';
+import type { TriggersApi } from './triggers.ts';
 import { usageApi } from './usage.ts';
 import type { UsageApi } from './usage.ts';
 import { webhooksApi } from './webhooks.ts';
@@ -75,6 +77,7 @@ export class MillraceClient {
   readonly executions: ExecutionsApi;
   readonly schedules: SchedulesApi;
   readonly teams: TeamsApi;
+  readonly triggers: TriggersApi;
   readonly usage: UsageApi;
   readonly webhooks: WebhooksApi;
   readonly #calls: Calls;
@@ -92,6 +95,7 @@ export class MillraceClient {
     this.executions = executionsApi(calls);
     this.schedules = schedulesApi(calls);
     this.teams = teamsApi(calls);
+    this.triggers = triggersApi(calls);
     this.usage = usageApi(calls);
     this.webhooks = webhooksApi(calls);
   }

@@ -35,6 +35,15 @@ export type {
   ScheduleChange,
   ScheduleFiring,
 } from '../contract/schedule-api.ts';
+export type { TriggersApi } from './triggers.ts';
+export type {
+  CreatedTrigger,
+  HookAnswer,
+  NewTrigger,
+  Trigger,
+  TriggerChange,
+  TriggerDelivery,
+} from '../contract/trigger-api.ts';
 export type { TeamsApi } from './teams.ts';
 export type { AddedMember, Member, Team, TeamSettings } from '../contract/teams-api.ts';
 export type { BillingApi } from './billing.ts';

@@ -11,7 +11,8 @@ export type WebhookEvent =
   | 'usage.budget_exceeded'
   | 'approval.requested'
   | 'approval.resolved'
-  | 'schedule.paused';
+  | 'schedule.paused'
+  | 'trigger.paused';
 
 /** The body of the two events about a budget: `verifyWebhook<BudgetEvent>(...)`. */
 export interface BudgetEvent {

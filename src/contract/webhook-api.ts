@@ -13,6 +13,7 @@ const EVENT_NAMES = [
   'approval.requested',
   'approval.resolved',
   'schedule.paused',
+  'trigger.paused',
   '*',
 ] as const;
 

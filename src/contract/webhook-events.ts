@@ -171,6 +171,11 @@ const PAUSED_EVENTS = {
     description: 'It starts nothing until a person resumes it.',
     data: PausedData.extend({ scheduleId: z.string() }),
   },
+  'trigger.paused': {
+    summary: 'A trigger was paused by the server',
+    description: 'It starts nothing until a person resumes it.',
+    data: PausedData.extend({ triggerId: z.string() }),
+  },
 } as const;
 
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [

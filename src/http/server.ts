@@ -36,6 +36,8 @@ import type { StreamTokenService } from '../services/runs/stream-tokens.ts';
 import type { ScheduleService } from '../services/schedules/schedules.ts';
 import type { TeamService } from '../services/teams/teams.ts';
 import type { SystemService } from '../services/system.ts';
+import type { HookService } from '../services/triggers/hooks.ts';
+import type { TriggerService } from '../services/triggers/triggers.ts';
 import type { UsageService } from '../services/usage/usage.ts';
 import type { WebhookService } from '../services/webhooks/webhooks.ts';
 import type { BillingService } from '../services/billing/billing.ts';
@@ -100,6 +102,8 @@ import { serverAdminRoutes } from './routes/server-admin.ts';
 import { systemRoutes } from './routes/system.ts';
 import { stripeEventRoute } from './routes/stripe-events.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { hookRoutes } from './routes/hooks.ts';
+import { triggerRoutes } from './routes/triggers.ts';
 import { streamTokenRoutes } from './routes/stream-tokens.ts';
 import { teamApiKeyRoutes } from './routes/team-api-keys.ts';
 import { teamMemberRoutes } from './routes/team-members.ts';
@@ -130,6 +134,8 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   runRequests: RunRequestService;
   reviews: ReviewService;
   schedules: ScheduleService;
+  triggers: TriggerService;
+  hooks: HookService;
   gateway: Gateway;
   prices: PriceService;
   modelLimits: ModelLimitService;
@@ -311,6 +317,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       runRequestRoutes({ ...deps, stopping }),
       reviewRoutes(deps),
       scheduleRoutes(deps),
+      triggerRoutes(deps),
       keyRoutes(deps),
       webhookRoutes(deps),
       teamRoutes(deps),
@@ -338,6 +345,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   );
   // These read bodies or report errors in ways of their own.
   await app.register(stripeEventRoute(deps));
+  await app.register(hookRoutes(deps));
   await app.register(modelEndpoint(deps));
   await app.register(mcpRoute({ ...deps, tools: deps.remoteTools, site: deps, stopping }));
   await app.ready();

@@ -205,6 +205,10 @@ const RUNNER_BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/projects/:name': { maxRunning: 1 },
   'POST /v1/schedules': { name: 'x', everySeconds: 3600, work: { project: 'shop', task: 'x' } },
   'PATCH /v1/schedules/:id': { name: 'y' },
+  'POST /v1/triggers': { name: 'x', kind: 'url', work: { project: 'shop', task: 'x' } },
+  'PATCH /v1/triggers/:id': { name: 'y' },
+  'POST /v1/triggers/:id/rotate': {},
+  'POST /v1/triggers/:id/test': {},
 };
 
 const RUNNER_TYPES: Readonly<Record<string, string>> = {
@@ -212,6 +216,7 @@ const RUNNER_TYPES: Readonly<Record<string, string>> = {
   runners: 'rnr',
   projects: 'prj',
   schedules: 'sch',
+  triggers: 'trg',
 };
 
 function runnerRequest({ method, path }: Route) {

@@ -73,6 +73,7 @@ describe('the OpenAPI document', () => {
       'approval.requested',
       'approval.resolved',
       'schedule.paused',
+      'trigger.paused',
     ]);
   });
 });

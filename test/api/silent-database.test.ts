@@ -110,13 +110,21 @@ const BODIES: Record<string, object> = {
   'PATCH /v1/projects/:name': { maxRunning: 1 },
   'POST /v1/schedules': { name: 'x', everySeconds: 60, work: { project: 'shop', task: 'x' } },
   'PATCH /v1/schedules/:id': { name: 'x' },
+  'POST /v1/triggers': { name: 'x', kind: 'url', work: { project: 'shop', task: 'x' } },
+  'PATCH /v1/triggers/:id': { name: 'x' },
+  'POST /v1/triggers/:id/rotate': {},
+  'POST /v1/triggers/:id/test': {},
   'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['*'] },
   'PATCH /v1/webhooks/:id': { status: 'paused' },
 };
 
 /** What is no id of its kind is refused without a look. */
 function idIn(path: string): string {
-  const types: Record<string, string> = { 'run-requests': 'rreq', schedules: 'sch' };
+  const types: Record<string, string> = {
+    'run-requests': 'rreq',
+    schedules: 'sch',
+    triggers: 'trg',
+  };
   const type = types[path.split('/')[2] ?? ''] ?? 'run';
   return `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`;
 }
@@ -142,6 +150,7 @@ it('every route says within seconds that the database is silent, and works again
       const path = route.path
         .replace(':id', ids[route.kind] ?? idIn(route.path))
         .replace(':name', 'shop')
+        .replace(':triggerId', 'trg_01jcq8z5e0e5v8r3m6k1t2w9xh')
         .replace(':userId', 'user_x')
         .replace(':deliveryId', 'del_x')
         .replace(':provider', 'openai');

@@ -20,7 +20,7 @@ async function cli(...args: string[]) {
 it('schedules can be added, shown, listed, changed, paused, run and removed', async () => {
   verifies('schedules.commands');
   const times = ['--cron', '0 2 * * *', '--time-zone', 'Europe/Berlin', '--catch-up', 'none'];
-  const work = ['--project', 'shop', '--manifest', 'nightly.yaml', '--max-cost', '2', '--push'];
+  const work = ['--project', 'shop', '--manifest', 'nightly.yaml', '--max-cost', '2', '--open'];
   const rules = ['--overlap', 'cancel_older', '--budget', '20', '--pause-after', '3'];
   const added = await cli('add', 'Nightly', ...times, ...work, ...rules, '--json');
   expect(added.code, added.stderr).toBe(0);
@@ -29,7 +29,7 @@ it('schedules can be added, shown, listed, changed, paused, run and removed', as
     cron: '0 2 * * *',
     timeZone: 'Europe/Berlin',
     catchUp: 'none',
-    work: { project: 'shop', manifest: { path: 'nightly.yaml' }, maxCostUsd: 2, push: true },
+    work: { project: 'shop', manifest: { path: 'nightly.yaml' }, maxCostUsd: 2, openRequest: true },
     overlap: 'cancel_older',
     budgetUsdPerMonth: 20,
     pauseAfterFailures: 3,

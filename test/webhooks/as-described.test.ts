@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { ask, resolve } from '../approvals/ask.ts';
 import { addProject, create as createSchedule, endRequests, fire } from '../schedules/schedules.ts';
+import { URL_, call, createTrigger } from '../triggers/triggers.ts';
 import { verifies } from '../support/verifies.ts';
 import { useHookServer } from './hook-server.ts';
 
@@ -73,6 +74,14 @@ it('every event of an execution, a budget, an approval and a schedule fits its d
   const ofSchedule = () =>
     receiver.on('/described').filter(({ body }) => body.event === 'schedule.paused');
   await expect.poll(() => ofSchedule().length).toBe(1);
+  const trigger = await createTrigger(owner, { ...URL_, pauseAfterFailures: 1 });
+  const headers = { authorization: `Bearer ${trigger.secret}` };
+  await call(server, trigger.id, undefined, headers);
+  await endRequests(owner, trigger.id, 'failed');
+  await call(server, trigger.id, undefined, headers);
+  const ofTrigger = () =>
+    receiver.on('/described').filter(({ body }) => body.event === 'trigger.paused');
+  await expect.poll(() => ofTrigger().length).toBe(1);
 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const seen = new Set<string>();

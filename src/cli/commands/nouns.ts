@@ -58,6 +58,11 @@ export const JOB_NOUNS: readonly Noun[] = [
     load: async () => commandsOf((await import('./schedules/schedules.ts')).SCHEDULES),
   },
   {
+    name: 'triggers',
+    summary: 'run manifests and tasks when something happens elsewhere',
+    load: async () => commandsOf((await import('./triggers/triggers.ts')).TRIGGERS),
+  },
+  {
     name: 'history',
     summary: 'list your runs on the server, or show one',
     load: async () => (await import('./history/history.ts')).addHistory,

@@ -12,9 +12,8 @@ import { collectSignals } from '../../store/postgres/signals.ts';
 import type { PendingSignals, Signals } from '../../store/postgres/signals.ts';
 import { lockTeam } from '../../store/accounts/accounts.ts';
 import { STARTER_TABLES, listToPause, pauseStarter } from '../../store/start-rules/pauses.ts';
-import type { StoredKind } from '../../store/start-rules/pauses.ts';
 import { findStartFacts } from '../../store/start-rules/start-facts.ts';
-import type { Starter } from '../../store/start-rules/start-facts.ts';
+import type { Starter, StarterKind } from '../../store/start-rules/start-facts.ts';
 import { emitTeamEvent } from '../../store/webhooks/webhook-outbox.ts';
 import { addRunRequest, cancelRunRequests } from '../runners/add-request.ts';
 
@@ -24,7 +23,6 @@ export type StartResult =
   | { result: 'paused'; reason: PauseReason };
 
 export interface WorkToStart extends Starter {
-  kind: StoredKind;
   apiKeyId: string | null;
   rules: StartRules;
   work: RunRequestWork;
@@ -80,7 +78,7 @@ async function addOrRefuse(...args: Parameters<typeof addRunRequest>): Promise<s
 async function pause(
   tx: Queryable,
   pending: PendingSignals,
-  kind: StoredKind,
+  kind: StarterKind,
   { id, reason, activeSince }: { id: string; reason: PauseReason; activeSince?: string },
 ): Promise<void> {
   const paused = await pauseStarter(tx, kind, {
@@ -108,7 +106,7 @@ const MOST_AT_ONCE = 100;
 
 /** Those whose owner may not have runs made any more, or whose runs fail: before they are due again. */
 export async function pauseFailing(deps: { db: Db; signals: Signals }): Promise<void> {
-  for (const kind of Object.keys(STARTER_TABLES) as StoredKind[]) {
+  for (const kind of Object.keys(STARTER_TABLES) as StarterKind[]) {
     for (const { teamId, ...found } of await listToPause(deps.db, kind, MOST_AT_ONCE)) {
       const pending = collectSignals();
       await deps.db.tx(async (tx) => {

@@ -4,15 +4,15 @@ import { PERMISSIONS } from '../../contract/permissions.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { StarterKind } from './start-facts.ts';
 
-export const STARTER_TABLES = { schedule: 'schedules' } as const satisfies Partial<
-  Record<StarterKind, string>
->;
-export type StoredKind = keyof typeof STARTER_TABLES;
+export const STARTER_TABLES = {
+  schedule: 'schedules',
+  trigger: 'triggers',
+} as const satisfies Record<StarterKind, string>;
 
 /** Undefined when it is not active any more, or was resumed after it was looked at. */
 export async function pauseStarter(
   tx: Queryable,
-  kind: StoredKind,
+  kind: StarterKind,
   { id, reason, activeSince }: Pick<ToPause, 'id' | 'reason'> & { activeSince?: string },
 ): Promise<{ name: string; teamId: string } | undefined> {
   const { rows } = await tx.query<{ name: string; teamId: string }>(
@@ -39,7 +39,7 @@ export interface ToPause {
 /** Active ones that would be paused if they were about to start something. */
 export async function listToPause(
   db: Queryable,
-  kind: StoredKind,
+  kind: StarterKind,
   limit: number,
 ): Promise<ToPause[]> {
   const { rows } = await db.query<ToPause>(

@@ -156,7 +156,7 @@ export const SCHEDULES: Resource = {
       summary: 'add a schedule; its runs act and pay as you',
       examples: [
         "schedules add Nightly --cron '0 2 * * *' --time-zone Europe/Berlin --project shop --manifest nightly.yaml",
-        "schedules add Links --every 6h --project docs --task 'Fix dead links' --budget 20 --push --open",
+        "schedules add Links --every 6h --project docs --task 'Fix dead links' --budget 20 --open",
       ],
       input: (command) =>
         withRuleFlags(withWorkFlags(withTimeFlags(command.argument('<name>', 'how it is called')))),

@@ -18,8 +18,7 @@ export function withWorkFlags(command: Command): Command {
     .option('--agent <name>', 'who works on streams that name none')
     .option('--max-cost <dollars>', 'a run stops before it could cost more than this')
     .option('--branch <name>', 'name of the branch, such as millrace/upgrade')
-    .option('--push', 'push the branch of a run that is complete')
-    .option('--open', 'open its pull request, too')
+    .option('--open', 'open the pull request of a run that is complete')
     .option('--in-place', "work in the project's own folder, not on a branch");
 }
 
@@ -41,13 +40,12 @@ export function workOf(options: CommandOptions): NewRunRequest | undefined {
   const agent = textOf(options, 'agent');
   const branch = textOf(options, 'branch');
   const maxCostUsd = dollarsOf(options, 'maxCost', '--max-cost');
-  const [push, open, inPlace] = [options['push'], options['open'], options['inPlace']];
+  const [open, inPlace] = [options['open'], options['inPlace']];
   const more = {
     ...(model !== undefined && { model }),
     ...(agent !== undefined && { agent }),
     ...(branch !== undefined && { branch }),
     ...(maxCostUsd !== undefined && { maxCostUsd }),
-    ...(push === true && { push }),
     ...(open === true && { openRequest: open }),
     ...(inPlace === true && { inPlace }),
   };
