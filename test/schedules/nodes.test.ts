@@ -11,7 +11,7 @@ import type { NodeProcess } from '../support/processes.ts';
 import { TEST_MASTER_KEY, startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
 import { verifies } from '../support/verifies.ts';
-import { create, createOwner, find, firingsOf, requestsOf } from './schedules.ts';
+import { create, createOwner, endRequests, find, firingsOf, requestsOf } from './schedules.ts';
 import type { Owner } from './schedules.ts';
 
 let database: TestDatabase;
@@ -117,6 +117,20 @@ it('a database that loses every session in the middle of a start costs nothing',
   await waitUntil(() => isFired(id).catch(() => false), 'the start');
   expect(await requestsOf(owner, id)).toHaveLength(1);
   expect(await firingsOf(owner, id)).toMatchObject([{ result: 'started' }]);
+});
+
+it('one that fails too often is paused before it is due again', async () => {
+  verifies('schedules.paused');
+  const { id } = await create(owner, { pauseAfterFailures: 2, overlap: 'queue' });
+  const runNow = `/v1/schedules/${id}/run-now`;
+  for (let n = 0; n < 2; n++) {
+    expect((await api.call('POST', runNow, { key: owner.key })).status).toBe(202);
+  }
+  await endRequests(owner, id, 'failed');
+  await startNode();
+  await waitUntil(async () => (await find(owner, id)).status === 'paused', 'the pause');
+  expect(await find(owner, id)).toMatchObject({ pausedReason: 'failures' });
+  expect((await firingsOf(owner, id)).map(({ cause }) => cause)).toEqual(['manual', 'manual']);
 });
 
 it.each([

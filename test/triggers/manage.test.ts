@@ -181,6 +181,25 @@ describe('a trigger', () => {
     }
   });
 
+  it('goes with its team, and so does a schedule', async () => {
+    const owner = await newOwner();
+    const request = (method: string, path: string, body?: object, teamId = owner.teamId) =>
+      server().call(method, path, { key: owner.key, body, headers: { 'x-team-id': teamId } });
+    const team = (await request('POST', '/v1/teams', { name: 'short-lived' })).body['id'] as string;
+    const made = await request('POST', '/v1/triggers', GITHUB, team);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const schedule = { name: 'x', everySeconds: 60, work: { project: 'shop', task: 'x' } };
+    expect((await request('POST', '/v1/schedules', schedule, team)).status).toBe(201);
+    expect((await request('DELETE', `/v1/teams/${team}`)).status).toBe(200);
+    const trigger = made.body as { id: string; secret: string };
+    expect((await sendGithub(server(), trigger, 'issues', githubLabelled())).status).toBe(404);
+    const { rows } = await server().db.query(
+      'select 1 from triggers where team_id = $1 union all select 1 from schedules where team_id = $1',
+      [team],
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('needs the scope runs, and its token opens nothing else', async () => {
     expectError(await post(await createOwner(server(), { scopes: ['jobs'] }), GITHUB), 'FORBIDDEN');
     const { id, secret } = await createTrigger(await newOwner(), URL_);
