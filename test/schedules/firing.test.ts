@@ -55,6 +55,24 @@ describe('a schedule that is due', () => {
     await waitUntil(async () => (await requestsOf(owner, id)).length === 1, 'its request');
   });
 
+  it('does not use a time twice, also when the clock of the database was put back', async () => {
+    verifies('schedules.once');
+    const owner = await createOwner(server());
+    const { id } = await create(owner, { overlap: 'queue' });
+    const { dueAt } = await fire(owner, id);
+    await server().db.query('update schedules set next_at = $2 where id = $1', [id, dueAt]);
+    await server().call('PATCH', `/v1/schedules/${id}`, { key: owner.key, body: {} });
+    await waitUntil(async () => {
+      const { rows } = await server().db.query<{ moved: boolean }>(
+        'select next_at > now() as moved from schedules where id = $1',
+        [id],
+      );
+      return rows[0]!.moved;
+    }, 'the next time');
+    expect(await requestsOf(owner, id)).toHaveLength(1);
+    expect(await firingsOf(owner, id)).toHaveLength(1);
+  });
+
   it('does not start beside an earlier run', async () => {
     verifies('schedules.overlap');
     const owner = await createOwner(server());

@@ -9,7 +9,7 @@ import { isRetryableConflict, isUnavailable } from '../../store/postgres/errors.
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import { collectSignals } from '../../store/postgres/signals.ts';
 import type { PendingSignals, Signals } from '../../store/postgres/signals.ts';
-import { insertFiring } from '../../store/schedules/firings.ts';
+import { insertFiring, isFired } from '../../store/schedules/firings.ts';
 import { findUntilNext, listDue, lockDue, updateNext } from '../../store/schedules/schedules.ts';
 import type { ScheduleRow } from '../../store/schedules/schedules.ts';
 import { pauseFailing, startWork } from '../start-rules/start-work.ts';
@@ -53,6 +53,10 @@ async function fire(
   const { schedule, now } = locked;
   const { nextAt: dueAt, catchUp } = schedule;
   const due = decideDue(timesOf(schedule), { dueAt, now, catchUp });
+  if (await isFired(tx, id, due.dueAt)) {
+    await updateNext(tx, id, due.nextAt);
+    return undefined;
+  }
   const start: StartResult =
     due.kind === 'missed'
       ? { result: 'skipped', reason: 'missed' }

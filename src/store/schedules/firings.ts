@@ -42,6 +42,15 @@ export async function insertFiring(tx: Queryable, firing: NewFiring): Promise<st
   return id;
 }
 
+/** Also after the database's clock was put back. */
+export async function isFired(tx: Queryable, scheduleId: string, dueAt: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select 1 from schedule_firings where schedule_id = $1 and due_at = $2',
+    [scheduleId, dueAt],
+  );
+  return rowCount > 0;
+}
+
 interface FiringRow {
   id: string;
   scheduleId: string;
