@@ -22,7 +22,9 @@ import {
 import { CLI_RULES, OPERATING_RULES } from './requirements/operating.ts';
 import { RUNNER_RULES } from './requirements/runners.ts';
 import type { Feature } from './requirements/rules.ts';
+import { SCHEDULE_RULES } from './requirements/schedules.ts';
 import { SERVER_ADMIN_RULES } from './requirements/server-admin.ts';
+import { TRIGGER_RULES } from './requirements/triggers.ts';
 
 export const REQUIREMENTS = [
   ...JOB_RULES,
@@ -47,6 +49,8 @@ export const REQUIREMENTS = [
   ...RUNNER_RULES,
   ...SERVER_ADMIN_RULES,
   ...APPROVAL_RULES,
+  ...SCHEDULE_RULES,
+  ...TRIGGER_RULES,
 ] as const;
 
 export type RequirementId = (typeof REQUIREMENTS)[number]['id'];

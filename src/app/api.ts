@@ -28,6 +28,9 @@ import { createStreamTokens } from '../services/runs/stream-tokens.ts';
 import { createProviderKeyService } from '../services/provider-keys/provider-keys.ts';
 import { createModelLimitService } from '../services/model-limits.ts';
 import { createPriceService } from '../services/prices.ts';
+import { createScheduleService } from '../services/schedules/schedules.ts';
+import { createHooks } from '../services/triggers/hooks.ts';
+import { createTriggerService } from '../services/triggers/triggers.ts';
 import { createSystemService } from '../services/system.ts';
 import { createUsageService } from '../services/usage/usage.ts';
 import { createWebhookService } from '../services/webhooks/webhooks.ts';
@@ -117,6 +120,9 @@ export async function startApi(
     runners,
     runRequests,
     reviews: createReviews({ db, access }),
+    schedules: createScheduleService(submitting),
+    triggers: createTriggerService({ ...submitting, publicUrl }),
+    hooks: createHooks({ ...parts, limits }),
     history: createHistoryService(submitting),
     keys: createProviderKeyService({ ...parts, checkKey: parts.providers.checkKey }),
     usage: createUsageService(parts),

@@ -8,6 +8,7 @@ import { createGuardedClient } from '../platform/guarded-request.ts';
 import { publicResolver, systemResolver } from '../platform/target-resolver.ts';
 import { LIVENESS } from '../store/jobs/liveness.ts';
 import type { Listener } from '../store/postgres/db.ts';
+import { createScheduleFirer } from '../services/schedules/fire-due.ts';
 import { stripeParts } from './billing.ts';
 import type { Calling } from './calling.ts';
 import type { Database } from './database.ts';
@@ -43,6 +44,7 @@ export async function startWorker(
       userAgent: `Millrace/${VERSION}`,
       publicUrl: config.publicUrl,
     }),
+    schedules: createScheduleFirer(parts),
     beatDb,
     rateLimiter: calling.rateLimiter,
     stopCalls: () => calls.gateway?.stopAll('lost'),

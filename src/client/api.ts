@@ -37,8 +37,12 @@ import type {
   NewJob,
   NewTurn,
 } from './jobs-types.ts';
+import { schedulesApi } from './schedules.ts';
+import type { SchedulesApi } from './schedules.ts';
 import { teamsApi } from './teams.ts';
 import type { TeamsApi } from './teams.ts';
+import { triggersApi } from './triggers.ts';
+import type { TriggersApi } from './triggers.ts';
 import { usageApi } from './usage.ts';
 import type { UsageApi } from './usage.ts';
 import { webhooksApi } from './webhooks.ts';
@@ -71,7 +75,9 @@ export class MillraceClient {
   readonly audit: AuditApi;
   readonly billing: BillingApi;
   readonly executions: ExecutionsApi;
+  readonly schedules: SchedulesApi;
   readonly teams: TeamsApi;
+  readonly triggers: TriggersApi;
   readonly usage: UsageApi;
   readonly webhooks: WebhooksApi;
   readonly #calls: Calls;
@@ -87,7 +93,9 @@ export class MillraceClient {
     this.audit = auditApi(calls);
     this.billing = billingApi(calls);
     this.executions = executionsApi(calls);
+    this.schedules = schedulesApi(calls);
     this.teams = teamsApi(calls);
+    this.triggers = triggersApi(calls);
     this.usage = usageApi(calls);
     this.webhooks = webhooksApi(calls);
   }

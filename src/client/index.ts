@@ -28,6 +28,22 @@ export type {
 } from '../contract/review-api.ts';
 export type { AuditApi, AuditFilter } from './audit.ts';
 export type { AuditEvent, AuditPage } from '../contract/audit-api.ts';
+export type { SchedulesApi } from './schedules.ts';
+export type {
+  NewSchedule,
+  Schedule,
+  ScheduleChange,
+  ScheduleFiring,
+} from '../contract/schedule-api.ts';
+export type { TriggersApi } from './triggers.ts';
+export type {
+  CreatedTrigger,
+  HookAnswer,
+  NewTrigger,
+  Trigger,
+  TriggerChange,
+  TriggerDelivery,
+} from '../contract/trigger-api.ts';
 export type { TeamsApi } from './teams.ts';
 export type { AddedMember, Member, Team, TeamSettings } from '../contract/teams-api.ts';
 export type { BillingApi } from './billing.ts';

@@ -10,7 +10,9 @@ export type WebhookEvent =
   | 'usage.budget_warning'
   | 'usage.budget_exceeded'
   | 'approval.requested'
-  | 'approval.resolved';
+  | 'approval.resolved'
+  | 'schedule.paused'
+  | 'trigger.paused';
 
 /** The body of the two events about a budget: `verifyWebhook<BudgetEvent>(...)`. */
 export interface BudgetEvent {

@@ -31,6 +31,17 @@ export const AUDIT_ACTIONS = {
   'webhook.updated': 'A webhook was changed',
   'webhook.deleted': 'A webhook was deleted',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  'schedule.created': 'A schedule was created',
+  'schedule.updated': 'A schedule was changed or resumed',
+  'schedule.paused':
+    'A schedule was paused by a person, or by the server because it may not continue',
+  'schedule.deleted': 'A schedule was deleted',
+  'trigger.created': 'A trigger was created',
+  'trigger.updated': 'A trigger was changed or resumed',
+  'trigger.paused':
+    'A trigger was paused by a person, or by the server because it may not continue',
+  'trigger.deleted': 'A trigger was deleted',
+  'trigger.secret_rotated': 'A trigger got a new secret',
   'run.shared': 'A link was made with which anybody may look at a run',
   'run.share_revoked': 'A link to a run was revoked',
   'approval.resolved': 'What a run asked was approved or denied',

@@ -12,6 +12,8 @@ const EVENT_NAMES = [
   'usage.budget_exceeded',
   'approval.requested',
   'approval.resolved',
+  'schedule.paused',
+  'trigger.paused',
   '*',
 ] as const;
 

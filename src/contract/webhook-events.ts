@@ -1,6 +1,7 @@
 // What webhooks are sent: one schema for each event of an execution, and of a team's budget.
 import { z } from 'zod';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from './approval-api.ts';
+import { PAUSE_REASONS } from './start-rules.ts';
 
 const truncated = z.literal(true).optional().meta({
   description:
@@ -157,6 +158,26 @@ const APPROVAL_EVENTS = {
   },
 } as const;
 
+const PausedData = z.looseObject({
+  teamId: z.string(),
+  name: z.string(),
+  reason: z.enum(Object.keys(PAUSE_REASONS)).meta({ description: 'Why it was paused' }),
+  path: z.string().meta({ description: 'Path of its page, where it is resumed' }),
+});
+
+const PAUSED_EVENTS = {
+  'schedule.paused': {
+    summary: 'A schedule was paused by the server',
+    description: 'It starts nothing until a person resumes it.',
+    data: PausedData.extend({ scheduleId: z.string() }),
+  },
+  'trigger.paused': {
+    summary: 'A trigger was paused by the server',
+    description: 'It starts nothing until a person resumes it.',
+    data: PausedData.extend({ triggerId: z.string() }),
+  },
+} as const;
+
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   ...Object.entries(EVENTS).map(([event, shape]) => describe(event, shape)),
   ...Object.entries(BUDGET_EVENTS).map(([event, texts]) => ({
@@ -168,5 +189,10 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
     event,
     ...texts,
     schema: payload(event, ApprovalData),
+  })),
+  ...Object.entries(PAUSED_EVENTS).map(([event, { data, ...texts }]) => ({
+    event,
+    ...texts,
+    schema: payload(event, data),
   })),
 ];

@@ -12,6 +12,8 @@ import { startMaintenance } from './maintenance.ts';
 import { joinNodes } from './membership.ts';
 import type { Membership, MembershipDeps } from './membership.ts';
 import { createRunningJobs } from './running-jobs.ts';
+import { startScheduleLoop } from './schedule-loop.ts';
+import type { DueSchedules } from './schedule-loop.ts';
 import { startWebhookDelivery } from './webhook-delivery.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
@@ -37,6 +39,7 @@ export interface EngineDeps
   tiers: Tiers;
   closer: { failDue(): Promise<number> };
   webhookSender: WebhookSender;
+  schedules: DueSchedules;
   archiveAfterHours: number;
   texts: TextStore | undefined;
   listener(): Listener | undefined;
@@ -59,6 +62,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
   const maintenance = startMaintenance(deps);
   const archiving = startArchiving(deps);
   const webhooks = startWebhookDelivery(deps);
+  const schedules = startScheduleLoop(deps);
   const unsubscribe = [
     deps.signals.on('work', () => dispatcher.wake()),
     deps.signals.on('cancel', (ids) => ids.forEach((id) => running.stop(id, 'cancelled'))),
@@ -83,6 +87,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
       await membership.holdOn(session);
       dispatcher.wake();
       webhooks.wake();
+      schedules.wake();
     },
     worker: dispatcher,
     node: membership,
@@ -101,7 +106,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
         // Ends that the database does not take: a server that stops cannot wait for it for ever.
         await untilDrained(LAST_ENDS_MS);
       }
-      await Promise.all([maintenance.stop(), archiving.stop()]);
+      await Promise.all([maintenance.stop(), archiving.stop(), schedules.stop()]);
       await webhooksStopped;
       await deps.finalizer.idle();
       await requeueJobs(deps, membership.nodeId(), { lost: false });

@@ -32,6 +32,11 @@ export async function installOpenApi(app: FastifyInstance, version: string): Pro
         { name: 'Approvals', description: 'What runs ask a person before they act.' },
         { name: 'Run requests', description: 'Runs that are asked for here and made by a runner.' },
         { name: 'Runners', description: 'Machines that make runs for those who ask.' },
+        { name: 'Schedules', description: 'Runs that are asked for at certain times.' },
+        {
+          name: 'Triggers',
+          description: 'Runs that are asked for when something happens elsewhere.',
+        },
         { name: 'Live', description: 'One stream for everything that a page follows.' },
         { name: 'Provider keys', description: 'Your own keys for model providers.' },
         { name: 'History', description: 'Past runs, their streams and their cost.' },

@@ -33,6 +33,8 @@ const history = { scope: 'history', surface: 'jobs' } as const;
 const approvals = { scope: 'approvals', surface: 'jobs' } as const;
 const runs = { scope: 'runs', surface: 'jobs' } as const;
 const runner = { scope: 'runner', surface: 'reports', action: 'write' } as const;
+/** And triggers. The same scope as the runs that they start. */
+const schedules = { scope: 'runs', surface: 'executions' } as const;
 const providerKeys = { scope: 'keys', surface: 'jobs' } as const;
 const executions = { scope: 'executions', surface: 'executions' } as const;
 const webhooks = { scope: 'webhooks', surface: 'executions' } as const;
@@ -127,6 +129,27 @@ export const ROUTE_ACCESS: Readonly<Record<string, RouteAccess | 'public'>> = {
 
   // What a tool may do is asked for again when it calls the API.
   'POST /mcp': { scope: null, surface: 'executions', action: 'own', credential: 'header' },
+
+  'GET /v1/schedules': { ...schedules, action: 'read' },
+  'POST /v1/schedules': { ...schedules, action: 'write' },
+  'GET /v1/schedules/:id': { ...schedules, action: 'read' },
+  'PATCH /v1/schedules/:id': { ...schedules, action: 'write' },
+  'DELETE /v1/schedules/:id': { ...schedules, action: 'write' },
+  'POST /v1/schedules/:id/run-now': { ...schedules, action: 'write' },
+  'GET /v1/schedules/:id/firings': { ...schedules, action: 'read' },
+
+  'GET /v1/triggers': { ...schedules, action: 'read' },
+  'POST /v1/triggers': { ...schedules, action: 'write' },
+  'GET /v1/triggers/:id': { ...schedules, action: 'read' },
+  'PATCH /v1/triggers/:id': { ...schedules, action: 'write' },
+  'DELETE /v1/triggers/:id': { ...schedules, action: 'write' },
+  'POST /v1/triggers/:id/rotate': { ...schedules, action: 'write' },
+  'POST /v1/triggers/:id/test': { ...schedules, action: 'write' },
+  'GET /v1/triggers/:id/deliveries': { ...schedules, action: 'read' },
+  'POST /v1/triggers/:id/deliveries/:deliveryId/replay': { ...schedules, action: 'write' },
+  // Their callers show the secret of the trigger.
+  'POST /v1/hooks/:triggerId': 'public',
+  'POST /v1/hooks/:triggerId/:token': 'public',
 
   'GET /v1/webhooks': { ...webhooks, action: 'read' },
   'POST /v1/webhooks': { ...webhooks, action: 'write' },

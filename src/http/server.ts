@@ -33,8 +33,11 @@ import type { RunnerService } from '../services/runners/runners.ts';
 import type { ReviewService } from '../services/reviews/reviews.ts';
 import type { RunCapService } from '../services/runs/run-caps.ts';
 import type { StreamTokenService } from '../services/runs/stream-tokens.ts';
+import type { ScheduleService } from '../services/schedules/schedules.ts';
 import type { TeamService } from '../services/teams/teams.ts';
 import type { SystemService } from '../services/system.ts';
+import type { HookService } from '../services/triggers/hooks.ts';
+import type { TriggerService } from '../services/triggers/triggers.ts';
 import type { UsageService } from '../services/usage/usage.ts';
 import type { WebhookService } from '../services/webhooks/webhooks.ts';
 import type { BillingService } from '../services/billing/billing.ts';
@@ -98,6 +101,9 @@ import { schemaRoutes } from './routes/schemas.ts';
 import { serverAdminRoutes } from './routes/server-admin.ts';
 import { systemRoutes } from './routes/system.ts';
 import { stripeEventRoute } from './routes/stripe-events.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
+import { hookRoutes } from './routes/hooks.ts';
+import { triggerRoutes } from './routes/triggers.ts';
 import { streamTokenRoutes } from './routes/stream-tokens.ts';
 import { teamApiKeyRoutes } from './routes/team-api-keys.ts';
 import { teamMemberRoutes } from './routes/team-members.ts';
@@ -127,6 +133,9 @@ export interface ServerDeps extends OperationsDeps, AuthRouteDeps {
   runners: RunnerService;
   runRequests: RunRequestService;
   reviews: ReviewService;
+  schedules: ScheduleService;
+  triggers: TriggerService;
+  hooks: HookService;
   gateway: Gateway;
   prices: PriceService;
   modelLimits: ModelLimitService;
@@ -307,6 +316,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       runnerRoutes({ ...deps, stopping }),
       runRequestRoutes({ ...deps, stopping }),
       reviewRoutes(deps),
+      scheduleRoutes(deps),
+      triggerRoutes(deps),
       keyRoutes(deps),
       webhookRoutes(deps),
       teamRoutes(deps),
@@ -334,6 +345,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   );
   // These read bodies or report errors in ways of their own.
   await app.register(stripeEventRoute(deps));
+  await app.register(hookRoutes(deps));
   await app.register(modelEndpoint(deps));
   await app.register(mcpRoute({ ...deps, tools: deps.remoteTools, site: deps, stopping }));
   await app.ready();

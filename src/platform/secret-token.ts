@@ -11,6 +11,7 @@ export const TOKEN_KINDS = {
   sh: 'a link to look at a run',
   dt: 'a command line that is signed in',
   st: 'the agent of a stream, for models alone',
+  tg: 'a call of a trigger, or the signature of one',
   rq: 'a run that a runner makes because it was asked for',
 } as const;
 export type TokenKind = keyof typeof TOKEN_KINDS;

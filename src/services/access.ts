@@ -24,6 +24,8 @@ const THINGS = {
   /** Asked by runs. */
   approval: { name: 'approval', scope: 'approvals' },
   'run request': { name: 'run request', scope: 'runs' },
+  schedule: { name: 'schedule', scope: 'runs' },
+  trigger: { name: 'trigger', scope: 'runs' },
   webhook: { name: 'webhook', scope: 'webhooks' },
 } as const satisfies Record<string, { name: string; scope: Scope }>;
 export type Thing = keyof typeof THINGS;

@@ -88,6 +88,8 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/executions\//, 'exec'],
   [/^\/v1\/webhooks\//, 'wh'],
   [/^\/v1\/approvals\//, 'apr'],
+  [/^\/v1\/schedules\//, 'sch'],
+  [/^\/v1\/triggers\//, 'trg'],
   [/^\/v1\/run-requests\//, 'rreq'],
   [/^\/v1\/runners\//, 'rnr'],
   [/^\/api\/v1\/api-keys\//, 'key'],

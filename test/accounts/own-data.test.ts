@@ -93,6 +93,16 @@ it('an export has everything of an account and none of its secrets', async () =>
     url: 'https://hooks.invalid/',
     events: ['*'],
   });
+  await person.call('POST', '/v1/schedules', {
+    name: 'Nightly',
+    cron: '0 2 * * *',
+    work: { project: 'shop', task: 'Fix dead links' },
+  });
+  const trigger = await person.call('POST', '/v1/triggers', {
+    name: 'From CI',
+    kind: 'url',
+    work: { project: 'shop', task: 'Deploy {{values.env}}' },
+  });
   const { headers, files } = await download('/api/v1/auth/export', cookieOf(person));
   expect(headers.get('content-type')).toBe('application/zip');
   expect(headers.get('content-disposition')).toMatch(/filename="millrace-account-[\d-]+\.zip"/);
@@ -106,10 +116,20 @@ it('an export has everything of an account and none of its secrets', async () =>
   expect(linesOf(files['streams.jsonl'])).toMatchObject([{ filesChanged: ['x.ts'] }]);
   expect(linesOf(files['usage.jsonl'])).toHaveLength(2);
   expect(linesOf(files['webhooks.jsonl'])).toMatchObject([{ url: 'https://hooks.invalid/' }]);
+  expect(linesOf(files['schedules.jsonl'])).toMatchObject([
+    { name: 'Nightly', cron: '0 2 * * *', work: { task: 'Fix dead links' }, status: 'active' },
+  ]);
+  expect(linesOf(files['triggers.jsonl'])).toMatchObject([{ name: 'From CI', kind: 'url' }]);
   expect(files['audit.jsonl']).toContain('api_key.created');
   const all = Object.values(files).join('');
   const token = person.cookie!.split('=')[1]!;
-  for (const secret of [key.body['key'], hook.body['secret'], token, '$argon2']) {
+  for (const secret of [
+    key.body['key'],
+    hook.body['secret'],
+    trigger.body['secret'],
+    token,
+    '$argon2',
+  ]) {
     expect(all).not.toContain(secret);
   }
   expectError(await person.call('GET', '/v1/teams/team_x/export'), 'NOT_FOUND');

@@ -34,6 +34,9 @@ const FORGED: readonly Record<string, string>[] = [
 const HARMLESS = new Set([
   // Believes a signature alone.
   'POST /api/v1/billing/stripe/webhook',
+  // The secret of the trigger alone.
+  'POST /v1/hooks/:triggerId',
+  'POST /v1/hooks/:triggerId/:token',
   // No cookie opens it.
   'POST /mcp',
   ...MODEL_METHODS.map((method) => `${method} ${MODEL_ROOT}/*`),

@@ -203,12 +203,26 @@ const RUNNER_BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/runners/:id/poll': { session: 1, free: 0 },
   'PATCH /v1/runners/:id': { draining: true },
   'PATCH /v1/projects/:name': { maxRunning: 1 },
+  'POST /v1/schedules': { name: 'x', everySeconds: 3600, work: { project: 'shop', task: 'x' } },
+  'PATCH /v1/schedules/:id': { name: 'y' },
+  'POST /v1/triggers': { name: 'x', kind: 'url', work: { project: 'shop', task: 'x' } },
+  'PATCH /v1/triggers/:id': { name: 'y' },
+  'POST /v1/triggers/:id/rotate': {},
+  'POST /v1/triggers/:id/test': {},
+};
+
+const RUNNER_TYPES: Readonly<Record<string, string>> = {
+  'run-requests': 'rreq',
+  runners: 'rnr',
+  projects: 'prj',
+  schedules: 'sch',
+  triggers: 'trg',
 };
 
 function runnerRequest({ method, path }: Route) {
-  if (!/^\/v1\/(?:run-requests|runners|projects)\b/.test(path)) return undefined;
+  const type = RUNNER_TYPES[path.split('/')[2] ?? ''];
+  if (type === undefined) return undefined;
   const body = RUNNER_BODIES[`${method} ${path}`];
-  const type = path.startsWith('/v1/runners') ? 'rnr' : 'rreq';
   const named = path.replace(':id', `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`).replace(':name', 'shop');
   return { path: named, ...(body === undefined ? {} : { body }) };
 }

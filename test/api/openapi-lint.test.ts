@@ -72,6 +72,8 @@ describe('the OpenAPI document', () => {
       'usage.budget_exceeded',
       'approval.requested',
       'approval.resolved',
+      'schedule.paused',
+      'trigger.paused',
     ]);
   });
 });

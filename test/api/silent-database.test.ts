@@ -108,13 +108,24 @@ const BODIES: Record<string, object> = {
   'POST /v1/runners/:id/poll': { session: 1, free: 0 },
   'PATCH /v1/runners/:id': { draining: true },
   'PATCH /v1/projects/:name': { maxRunning: 1 },
+  'POST /v1/schedules': { name: 'x', everySeconds: 60, work: { project: 'shop', task: 'x' } },
+  'PATCH /v1/schedules/:id': { name: 'x' },
+  'POST /v1/triggers': { name: 'x', kind: 'url', work: { project: 'shop', task: 'x' } },
+  'PATCH /v1/triggers/:id': { name: 'x' },
+  'POST /v1/triggers/:id/rotate': {},
+  'POST /v1/triggers/:id/test': {},
   'POST /v1/webhooks': { url: 'https://example.com/hook', events: ['*'] },
   'PATCH /v1/webhooks/:id': { status: 'paused' },
 };
 
 /** What is no id of its kind is refused without a look. */
 function idIn(path: string): string {
-  const type = path.startsWith('/v1/run-requests') ? 'rreq' : 'run';
+  const types: Record<string, string> = {
+    'run-requests': 'rreq',
+    schedules: 'sch',
+    triggers: 'trg',
+  };
+  const type = types[path.split('/')[2] ?? ''] ?? 'run';
   return `${type}_01jcq8z5e0e5v8r3m6k1t2w9xh`;
 }
 
@@ -139,6 +150,7 @@ it('every route says within seconds that the database is silent, and works again
       const path = route.path
         .replace(':id', ids[route.kind] ?? idIn(route.path))
         .replace(':name', 'shop')
+        .replace(':triggerId', 'trg_01jcq8z5e0e5v8r3m6k1t2w9xh')
         .replace(':userId', 'user_x')
         .replace(':deliveryId', 'del_x')
         .replace(':provider', 'openai');

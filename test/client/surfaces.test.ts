@@ -19,6 +19,8 @@ async function clientOf(answer: (request: Seen, count: number) => Answer): Promi
 const ok = (): Answer => ({ status: 200, body: { items: [] } });
 
 type Call = (client: MillraceClient) => Promise<unknown>;
+const work = { project: 'shop', task: 'x' };
+
 const CALLS: [string, string, Call][] = [
   ['POST', '/v1/executions', (c) => c.executions.create({ task: 'x' })],
   ['GET', '/v1/executions/exec_1', (c) => c.executions.get('exec_1')],
@@ -28,6 +30,22 @@ const CALLS: [string, string, Call][] = [
     (c) => c.executions.list({ limit: 5, status: 'failed', before: 'exec_9' }),
   ],
   ['POST', '/v1/executions/exec_1/cancel', (c) => c.executions.cancel('exec_1')],
+  ['POST', '/v1/schedules', (c) => c.schedules.create({ name: 'x', everySeconds: 60, work })],
+  ['GET', '/v1/schedules', (c) => c.schedules.list()],
+  ['GET', '/v1/schedules/sch_1', (c) => c.schedules.get('sch_1')],
+  ['PATCH', '/v1/schedules/sch_1', (c) => c.schedules.update('sch_1', { status: 'paused' })],
+  ['DELETE', '/v1/schedules/sch_1', (c) => c.schedules.remove('sch_1')],
+  ['POST', '/v1/schedules/sch_1/run-now', (c) => c.schedules.runNow('sch_1')],
+  ['GET', '/v1/schedules/sch_1/firings?limit=2', (c) => c.schedules.firings('sch_1', { limit: 2 })],
+  ['POST', '/v1/triggers', (c) => c.triggers.create({ name: 'x', kind: 'url', work })],
+  ['GET', '/v1/triggers', (c) => c.triggers.list()],
+  ['GET', '/v1/triggers/trg_1', (c) => c.triggers.get('trg_1')],
+  ['PATCH', '/v1/triggers/trg_1', (c) => c.triggers.update('trg_1', { status: 'paused' })],
+  ['DELETE', '/v1/triggers/trg_1', (c) => c.triggers.remove('trg_1')],
+  ['POST', '/v1/triggers/trg_1/rotate', (c) => c.triggers.rotate('trg_1')],
+  ['POST', '/v1/triggers/trg_1/test', (c) => c.triggers.test('trg_1')],
+  ['GET', '/v1/triggers/trg_1/deliveries', (c) => c.triggers.deliveries('trg_1')],
+  ['POST', '/v1/triggers/trg_1/deliveries/d/replay', (c) => c.triggers.replay('trg_1', 'd')],
   ['POST', '/v1/webhooks', (c) => c.webhooks.create({ url: 'https://example.com', events: ['*'] })],
   ['GET', '/v1/webhooks', (c) => c.webhooks.list()],
   ['GET', '/v1/webhooks/a%2Fb', (c) => c.webhooks.get('a/b')],

@@ -21,6 +21,8 @@ it('an empty list says so beside the output, and is a document with --json', asy
   for (const [command, field, says] of [
     ['keys list', 'keys', 'No provider keys. Add one with: '],
     ['webhooks list', 'items', 'No webhooks. Add one with: '],
+    ['schedules list', 'items', 'No schedules. Add one with: '],
+    ['triggers list', 'items', 'No triggers. Add one with: '],
     ['exec list', 'items', 'No executions. Start one with: '],
     ['audit --action member.added', 'items', 'No entries.'],
     ['admin users --search nobody@example.org', 'items', 'No accounts found.'],

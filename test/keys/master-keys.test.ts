@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli, startServe } from '../support/cli.ts';
 import { runHere } from '../support/run-here.ts';
+import { sendGithub } from '../triggers/triggers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 import type { TestServer } from '../support/server.ts';
@@ -14,6 +15,14 @@ import type { VendorServer } from '../support/vendor/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { MODELS, vendorSettings, vendorUrls } from './key-server.ts';
 
+/** Its signatures need the secret itself. */
+const TRIGGER = {
+  name: 'Fix',
+  kind: 'github',
+  repository: 'example/shop',
+  events: ['push'],
+  work: { project: 'shop', task: 'x' },
+};
 const RAW = 'zz-under-a-master-key-00000001';
 const newKey = () => randomBytes(32).toString('base64');
 
@@ -156,7 +165,11 @@ describe('secrets rotate with MILLRACE_MASTER_KEY', () => {
     verifies('provider-keys.rotate');
     await withDatabase(async (url) => {
       const [old, fresh] = [newKey(), newKey()];
-      const key = await withServer(url, { masterKey: old }, storeKey);
+      const { key, trigger } = await withServer(url, { masterKey: old }, async (server) => {
+        const owner = await storeKey(server);
+        const made = await server.call('POST', '/v1/triggers', { key: owner, body: TRIGGER });
+        return { key: owner, trigger: made.body as { id: string; secret: string } };
+      });
       const rotate = (masterKey: string) =>
         runHere(['secrets', 'rotate', '--json'], {
           DATABASE_URL: url,
@@ -167,9 +180,12 @@ describe('secrets rotate with MILLRACE_MASTER_KEY', () => {
       expect(one.stdout).toMatch(/in front of it, separated by a comma, restart every server/);
       const two = await rotate(`${fresh},${old}`);
       expect(two.code, two.stderr).toBe(0);
-      expect(JSON.parse(two.stdout)).toMatchObject({ rewrapped: 1, unreadable: 0 });
+      expect(JSON.parse(two.stdout)).toMatchObject({ rewrapped: 2, unreadable: 0 });
       expect(JSON.parse((await rotate(`${fresh},${old}`)).stdout)).toMatchObject({ rewrapped: 0 });
-      await withServer(url, { masterKey: fresh }, (server) => expectWorks(server, key));
+      await withServer(url, { masterKey: fresh }, async (server) => {
+        await expectWorks(server, key);
+        expect((await sendGithub(server, trigger, 'ping', {})).status).toBe(200);
+      });
     });
   });
 });
@@ -187,6 +203,7 @@ describe('a master key that is lost', () => {
         });
       const { key, jobId } = await withServer(url, { masterKey: lost }, async (server) => {
         const owner = await storeKey(server);
+        await server.call('POST', '/v1/triggers', { key: owner, body: TRIGGER });
         await server.call('POST', '/v1/webhooks', {
           key: owner,
           body: { url: 'https://hooks.example.com/', events: ['*'] },
@@ -212,9 +229,14 @@ describe('a master key that is lost', () => {
       );
       const asked = await discard();
       expect(asked.code).toBe(2);
-      expect(asked.stderr).toContain('This deletes 3 stored secrets');
+      expect(asked.stderr).toContain('This deletes 4 stored secrets');
       const done = await discard('--yes', '--json');
-      expect(JSON.parse(done.stdout)).toEqual({ providerKeys: 1, webhooks: 1, jobs: 1 });
+      expect(JSON.parse(done.stdout)).toEqual({
+        providerKeys: 1,
+        webhooks: 1,
+        triggers: 1,
+        jobs: 1,
+      });
       expect((await discard('--yes')).stdout).toContain('nothing to discard');
 
       await withServer(url, { masterKey: now }, async (server) => {

@@ -22,9 +22,11 @@ export type Feature =
   | 'provider-keys'
   | 'providers'
   | 'runners'
+  | 'schedules'
   | 'simulator'
   | 'teams'
   | 'tools'
+  | 'triggers'
   | 'usage'
   | 'versioning'
   | 'webhooks';

@@ -227,7 +227,7 @@ it('needs the master keys of the secrets in it, and restores nothing without', a
   expect((JSON.parse(without.stdout) as { secrets: unknown }).secrets).toEqual({
     opened: 0,
     damaged: 0,
-    discarded: { providerKeys: 0, webhooks: 1, jobs: 0 },
+    discarded: { providerKeys: 0, webhooks: 1, triggers: 0, jobs: 0 },
   });
   expect(await idsIn(url)).toEqual(expect.arrayContaining(acknowledged));
 });

@@ -2,6 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { ask, resolve } from '../approvals/ask.ts';
+import { addProject, create as createSchedule, endRequests, fire } from '../schedules/schedules.ts';
+import { URL_, call, createTrigger } from '../triggers/triggers.ts';
 import { verifies } from '../support/verifies.ts';
 import { useHookServer } from './hook-server.ts';
 
@@ -14,7 +16,7 @@ interface Described {
   >;
 }
 
-it('every event of an execution, a budget and an approval fits its description', async () => {
+it('every event of an execution, a budget, an approval and a schedule fits its description', async () => {
   verifies('http.openapi.webhooks', 'webhooks.budget-events', 'approvals.events');
   const { server, receiver, key, create, teamId } = context();
   const { webhooks } = (await (await fetch(`${server.url}/openapi.json`)).json()) as Described;
@@ -62,6 +64,24 @@ it('every event of an execution, a budget and an approval fits its description',
   expect(requested).toMatchObject({ status: 'open', path: `/approvals/${asked.id}` });
   expect(requested).not.toHaveProperty('detail');
   expect(resolved).toMatchObject({ status: 'approved', expired: false });
+
+  const owner = { server, key, teamId, userId: context().userId, email: '' };
+  await addProject(owner);
+  const schedule = await createSchedule(owner, { pauseAfterFailures: 1 });
+  await fire(owner, schedule.id);
+  await endRequests(owner, schedule.id, 'failed');
+  await fire(owner, schedule.id);
+  const ofSchedule = () =>
+    receiver.on('/described').filter(({ body }) => body.event === 'schedule.paused');
+  await expect.poll(() => ofSchedule().length).toBe(1);
+  const trigger = await createTrigger(owner, { ...URL_, pauseAfterFailures: 1 });
+  const headers = { authorization: `Bearer ${trigger.secret}` };
+  await call(server, trigger.id, undefined, headers);
+  await endRequests(owner, trigger.id, 'failed');
+  await call(server, trigger.id, undefined, headers);
+  const ofTrigger = () =>
+    receiver.on('/described').filter(({ body }) => body.event === 'trigger.paused');
+  await expect.poll(() => ofTrigger().length).toBe(1);
 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const seen = new Set<string>();

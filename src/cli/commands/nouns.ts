@@ -53,6 +53,16 @@ export const JOB_NOUNS: readonly Noun[] = [
     load: async () => commandsOf((await import('./approvals/approvals.ts')).APPROVALS),
   },
   {
+    name: 'schedules',
+    summary: 'run manifests and tasks at certain times',
+    load: async () => commandsOf((await import('./schedules/schedules.ts')).SCHEDULES),
+  },
+  {
+    name: 'triggers',
+    summary: 'run manifests and tasks when something happens elsewhere',
+    load: async () => commandsOf((await import('./triggers/triggers.ts')).TRIGGERS),
+  },
+  {
     name: 'history',
     summary: 'list your runs on the server, or show one',
     load: async () => (await import('./history/history.ts')).addHistory,

@@ -1,6 +1,7 @@
 // An event in words, for a chat: what happened, to what, and where to look. It never carries a way to answer; a chat may be
 // read by people who may not.
 import { z } from 'zod';
+import { PAUSE_REASONS } from '../../contract/start-rules.ts';
 import { TEST_EVENT } from './webhook-events.ts';
 
 export interface Notice {
@@ -51,6 +52,7 @@ const Execution = z.object({
   error: z.object({ message: text }).nullish().catch(undefined),
 });
 const Budget = z.object({ month: text, limitUsd: amount, spentUsd: amount });
+const Paused = z.object({ name: text, reason: text, path: text });
 const Event = z.object({ event: z.string(), data: z.looseObject({}).catch({}) });
 
 type Fact = readonly [string, string | null | undefined];
@@ -115,12 +117,24 @@ function ofBudget(event: string, data: unknown): Notice {
   };
 }
 
+function ofPaused(event: string, data: unknown): Notice {
+  const { name, reason, path } = Paused.parse(data);
+  const known: Readonly<Record<string, string>> = PAUSE_REASONS;
+  return {
+    lead: event === 'schedule.paused' ? 'Schedule paused' : 'Trigger paused',
+    title: line(name ?? '', MAX_TITLE),
+    facts: factsOf([['Why', known[reason ?? ''] ?? reason]]),
+    ...(path && { link: { text: 'Open it', path } }),
+  };
+}
+
 /** `body`: what a receiver of our own format gets. */
 export function noticeOf(body: string): Notice {
   const { event, data } = Event.parse(JSON.parse(body));
   if (event.startsWith('approval.')) return ofApproval(event, data);
   if (event.startsWith('execution.')) return ofExecution(event, data);
   if (event.startsWith('usage.budget_')) return ofBudget(event, data);
+  if (event.endsWith('.paused')) return ofPaused(event, data);
   const said = event === TEST_EVENT ? 'This is a test event.' : event;
   return { lead: 'Millrace', title: line(said, MAX_TITLE), facts: [] };
 }

@@ -1,4 +1,5 @@
 // What people write in comments on a forge, and what Millrace writes there itself.
+import { OWN_COMMENT_MARK } from '../../contract/own-comment.ts';
 
 const LONGEST = 20_000;
 const MARKS = ['`', '~'] as const;
@@ -60,8 +61,5 @@ export function readCommentText(body: string): CommentText {
   return { text: plain.trim() };
 }
 
-/** Nobody sees it: by it our own words are known again. */
-const MARK = '<!-- millrace -->';
-
-export const marked = (text: string): string => `${text}\n\n${MARK}`;
-export const isMarked = (body: string): boolean => body.trimEnd().endsWith(MARK);
+export const marked = (text: string): string => `${text}\n\n${OWN_COMMENT_MARK}`;
+export const isMarked = (body: string): boolean => body.trimEnd().endsWith(OWN_COMMENT_MARK);

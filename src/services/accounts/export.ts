@@ -21,7 +21,9 @@ import {
   executionsOf,
   jobsOf,
   runsOf,
+  schedulesOf,
   streamsOf,
+  triggersOf,
   usageOf,
   webhooksOf,
 } from '../../store/export/team-rows.ts';
@@ -57,6 +59,8 @@ const TABLES: readonly { name: string; rowsOf: RowsOf; scope: Scope }[] = [
   { name: 'runners.jsonl', rowsOf: runnersOf, scope: 'runs' },
   { name: 'jobs.jsonl', rowsOf: jobsOf, scope: 'jobs' },
   { name: 'executions.jsonl', rowsOf: executionsOf, scope: 'executions' },
+  { name: 'schedules.jsonl', rowsOf: schedulesOf, scope: 'runs' },
+  { name: 'triggers.jsonl', rowsOf: triggersOf, scope: 'runs' },
   { name: 'webhooks.jsonl', rowsOf: webhooksOf, scope: 'webhooks' },
   { name: 'usage.jsonl', rowsOf: usageOf, scope: 'billing' },
   { name: 'audit.jsonl', rowsOf: auditOf, scope: 'admin' },

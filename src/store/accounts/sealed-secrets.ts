@@ -2,7 +2,7 @@
 import type { Db, Queryable } from '../postgres/db.ts';
 
 export interface SealedSecret {
-  place: 'provider_key' | 'job_key' | 'webhook_secret';
+  place: 'provider_key' | 'job_key' | 'webhook_secret' | 'trigger_secret';
   /** The parts that are bound to the secret, as they were when it was sealed. */
   binding: string[];
   sealed: string;
@@ -21,12 +21,21 @@ export function webhookSecretBinding(webhookId: string): string[] {
   return ['webhook-secret', webhookId];
 }
 
+export function triggerSecretBinding(triggerId: string): string[] {
+  return ['trigger-secret', triggerId];
+}
+
 const EXAMPLES = 5;
 
 /** All secrets of a webhook while they are being changed. */
 const WEBHOOK_SECRETS = `(
   select id, sealed_secret as sealed from webhooks union all
   select webhook_id, sealed_secret from webhook_old_secrets)`;
+
+/** Of those that sign; a URL has a hash alone. */
+const TRIGGER_SECRETS = `(
+  select trigger_id as id, sealed_secret as sealed from trigger_secrets
+  where sealed_secret is not null)`;
 
 /** Those of users and of teams. */
 const PROVIDER_KEYS = `(
@@ -44,18 +53,20 @@ interface JobRow {
   sealed_key: string;
 }
 
+/** Of a webhook or a trigger. */
 interface WebhookRow {
   id: string;
   sealed: string;
 }
 
 interface SecretRows {
+  triggers: readonly WebhookRow[];
   keys: readonly KeyRow[];
   jobs: readonly JobRow[];
   webhooks: readonly WebhookRow[];
 }
 
-function toSecrets({ keys, jobs, webhooks }: SecretRows): SealedSecret[] {
+function toSecrets({ keys, jobs, webhooks, triggers }: SecretRows): SealedSecret[] {
   return [
     ...keys.map((row): SealedSecret => ({
       place: 'provider_key',
@@ -70,6 +81,11 @@ function toSecrets({ keys, jobs, webhooks }: SecretRows): SealedSecret[] {
     ...webhooks.map((row): SealedSecret => ({
       place: 'webhook_secret',
       binding: webhookSecretBinding(row.id),
+      sealed: row.sealed,
+    })),
+    ...triggers.map((row): SealedSecret => ({
+      place: 'trigger_secret',
+      binding: triggerSecretBinding(row.id),
       sealed: row.sealed,
     })),
   ];
@@ -95,7 +111,18 @@ export async function listSealedExamples(db: Queryable): Promise<SealedSecret[]>
        from ${WEBHOOK_SECRETS} secrets) numbered
      where nth <= ${EXAMPLES}`,
   );
-  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
+  const triggers = await db.query<WebhookRow>(
+    `select id, sealed from (
+       select id, sealed, row_number() over (partition by split_part(sealed, '.', 2)) as nth
+       from ${TRIGGER_SECRETS} secrets) numbered
+     where nth <= ${EXAMPLES}`,
+  );
+  return toSecrets({
+    keys: keys.rows,
+    jobs: jobs.rows,
+    webhooks: webhooks.rows,
+    triggers: triggers.rows,
+  });
 }
 
 export async function listAllSealed(db: Queryable): Promise<SealedSecret[]> {
@@ -106,7 +133,13 @@ export async function listAllSealed(db: Queryable): Promise<SealedSecret[]> {
     'select id, sealed_key from jobs where sealed_key is not null',
   );
   const webhooks = await db.query<WebhookRow>(`select id, sealed from ${WEBHOOK_SECRETS} secrets`);
-  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
+  const triggers = await db.query<WebhookRow>(`select id, sealed from ${TRIGGER_SECRETS} secrets`);
+  return toSecrets({
+    keys: keys.rows,
+    jobs: jobs.rows,
+    webhooks: webhooks.rows,
+    triggers: triggers.rows,
+  });
 }
 
 /** Some secrets that are not under `masterKeyId`. */
@@ -130,7 +163,17 @@ export async function listSealedOtherwise(
      where split_part(sealed, '.', 2) <> $1 limit $2`,
     [masterKeyId, limit],
   );
-  return toSecrets({ keys: keys.rows, jobs: jobs.rows, webhooks: webhooks.rows });
+  const triggers = await db.query<WebhookRow>(
+    `select id, sealed from ${TRIGGER_SECRETS} secrets
+     where split_part(sealed, '.', 2) <> $1 limit $2`,
+    [masterKeyId, limit],
+  );
+  return toSecrets({
+    keys: keys.rows,
+    jobs: jobs.rows,
+    webhooks: webhooks.rows,
+    triggers: triggers.rows,
+  });
 }
 
 /** Stands where a secret was: no master key opens it, and none is missing for it. */
@@ -140,6 +183,8 @@ export interface DiscardedSecrets {
   providerKeys: number;
   /** Webhooks that cannot sign before their secret is rotated. */
   webhooks: number;
+  /** Secrets of triggers that take no webhooks of a forge before they are rotated. */
+  triggers: number;
   /** Jobs that waited with a key of their own, and fail. */
   jobs: number;
 }
@@ -158,10 +203,11 @@ export async function discardSealed(
   const webhooks = await count(
     `update webhooks set sealed_secret = '${DISCARDED}' where ${isLost('sealed_secret')}`,
   );
+  const triggers = await count(`delete from trigger_secrets where ${isLost('sealed_secret')}`);
   const jobs = await count(
     `update jobs set sealed_key = '${DISCARDED}' where ${isLost('sealed_key')}`,
   );
-  return { providerKeys, webhooks, jobs };
+  return { providerKeys, webhooks, triggers, jobs };
 }
 
 /** Replaces the wrapping, unless the secret itself was replaced or erased meanwhile. */
@@ -176,6 +222,13 @@ export async function updateSealed(
       secret.sealed,
       next.sealed,
     ]);
+    return;
+  }
+  if (secret.place === 'trigger_secret') {
+    await db.query(
+      `update trigger_secrets set sealed_secret = $3 where trigger_id = $1 and sealed_secret = $2`,
+      [secret.binding[1], secret.sealed, next.sealed],
+    );
     return;
   }
   if (secret.place === 'webhook_secret') {

@@ -148,6 +148,8 @@ export async function deleteTeam(tx: Queryable, teamId: string): Promise<string[
      where team_id = $1`,
     [teamId],
   );
+  await tx.query('delete from schedules where team_id = $1', [teamId]);
+  await tx.query('delete from triggers where team_id = $1', [teamId]);
   // A caller that still holds a good credential finds no queue to submit to.
   await tx.query('delete from team_queue where team_id = $1', [teamId]);
   // Another team may use its address from now on.

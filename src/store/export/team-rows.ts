@@ -159,6 +159,52 @@ const WEBHOOKS = pageOf(
   { id: 'id' },
 );
 
+const SCHEDULES = pageOf(
+  'schedules where team_id = $1',
+  [
+    'id',
+    'user_id as userId',
+    'name',
+    'cron',
+    'time_zone as timeZone',
+    'every_seconds as everySeconds',
+    'work::jsonb as work',
+    'catch_up as catchUp',
+    'overlap',
+    'budget_usd as budgetUsdPerMonth',
+    'pause_after_failures as pauseAfterFailures',
+    'status',
+    'paused_reason as pausedReason',
+    'created_at as createdAt',
+  ],
+  { id: 'id' },
+);
+
+const TRIGGERS = pageOf(
+  'triggers where team_id = $1',
+  [
+    'id',
+    'user_id as userId',
+    'name',
+    'kind',
+    'repository',
+    'events',
+    'filters::jsonb as filters',
+    'work::jsonb as work',
+    'overlap',
+    'budget_usd as budgetUsdPerMonth',
+    'pause_after_failures as pauseAfterFailures',
+    'status',
+    'paused_reason as pausedReason',
+    'created_at as createdAt',
+  ],
+  { id: 'id' },
+);
+
+export const triggersOf = (db: Queryable, teamId: string): Rows => pages(db, TRIGGERS, teamId);
+
+export const schedulesOf = (db: Queryable, teamId: string): Rows => pages(db, SCHEDULES, teamId);
+
 export const webhooksOf = (db: Queryable, teamId: string): Rows => pages(db, WEBHOOKS, teamId);
 
 const AUDIT = pageOf(

@@ -19,6 +19,8 @@ export const SIGNALS = {
   approvals: 'millrace_approvals',
   /** Something about the run requests of these teams changed, or about their runners. */
   requests: 'millrace_requests',
+  /** A schedule was made or changed. */
+  schedules: 'millrace_schedules',
   /** Something about these users or their keys changed. */
   identity: 'millrace_identity',
 } as const;

@@ -2,7 +2,11 @@
 // or neither. Sending is the delivery's business.
 import type { BudgetEventName } from '../../domain/usage/team-budget.ts';
 import { webhookBody } from '../../domain/webhook/webhook-body.ts';
-import type { ApprovalEventName, ExecutionEventName } from '../../domain/webhook/webhook-events.ts';
+import type {
+  ApprovalEventName,
+  ExecutionEventName,
+  StarterEventName,
+} from '../../domain/webhook/webhook-events.ts';
 import { TEST_EVENT } from '../../domain/webhook/webhook-events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../postgres/db.ts';
@@ -93,7 +97,7 @@ export async function emitTeamEvent(
   tx: Queryable,
   event: {
     teamId: string;
-    event: BudgetEventName | ApprovalEventName;
+    event: BudgetEventName | ApprovalEventName | StarterEventName;
     timestamp: Date;
     data: Record<string, unknown>;
   },

@@ -12,10 +12,16 @@ import { print } from '../../terminal/output.ts';
 import { withDatabase } from './database.ts';
 import { masterKeysHere } from './master-keys-here.ts';
 
-export function describeDiscarded({ providerKeys, webhooks, jobs }: DiscardedSecrets): string {
+export function describeDiscarded({
+  providerKeys,
+  webhooks,
+  triggers,
+  jobs,
+}: DiscardedSecrets): string {
   return [
     `${countOf(providerKeys, 'provider key')} deleted; add them again`,
     `${countOf(webhooks, 'webhook')} without a secret; rotate it`,
+    `${countOf(triggers, 'secret')} of triggers deleted; rotate them`,
     `${countOf(jobs, 'waiting job')} without a key; they will fail`,
   ].join('\n');
 }
@@ -47,7 +53,7 @@ export async function discardSecrets(options: CommandOptions): Promise<number> {
     });
     return db.tx((tx) => discardLost(tx, found));
   });
-  const none = { providerKeys: 0, webhooks: 0, jobs: 0 };
+  const none = { providerKeys: 0, webhooks: 0, triggers: 0, jobs: 0 };
   if (options['json']) print(JSON.stringify(result ?? none));
   else if (result === undefined)
     print('Every stored secret has its master key: nothing to discard.');

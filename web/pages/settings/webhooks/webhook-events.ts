@@ -10,6 +10,8 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEvent, string>> = {
   'usage.budget_warning': '80% of the budget is spent',
   'usage.budget_exceeded': 'The budget is spent',
   'approval.requested': 'A run asks for approval',
+  'schedule.paused': 'A schedule was paused by the server',
+  'trigger.paused': 'A trigger was paused by the server',
   'approval.resolved': 'An approval is answered, or its time is over',
 };
 
