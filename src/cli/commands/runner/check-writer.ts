@@ -7,6 +7,8 @@ import type { ClientSettings } from '../../settings/client-settings.ts';
 import { findForge } from '../pr/find-forge.ts';
 
 const WAIT_MS = 60_000;
+/** Of events that name none. */
+const DEFAULT_HOSTS = { github: 'github.com', gitlab: 'gitlab.com' };
 
 /** Why not, for who asked; undefined where nothing speaks against it. */
 export async function checkWriter(
@@ -15,13 +17,13 @@ export async function checkWriter(
   settings: ClientSettings,
 ): Promise<string | undefined> {
   if (writer === null) return undefined;
-  const { repository, login, host } = writer;
+  const { repository, login, forge: kind } = writer;
+  const host = writer.host ?? DEFAULT_HOSTS[kind];
   const addresses = await addressesOf(root, 'origin');
   const places = addresses.map(placeOfRemote).filter((place) => place !== undefined);
   const isThis = places.some(
     (place) =>
-      place.path.toLowerCase() === repository.toLowerCase() &&
-      (host === undefined || place.host === host.toLowerCase()),
+      place.path.toLowerCase() === repository.toLowerCase() && place.host === host.toLowerCase(),
   );
   if (!isThis) return `The event is from ${repository}, and this project is another repository.`;
   try {
