@@ -84,6 +84,14 @@ describe('a request', () => {
     expectError(again, 'CONFLICT');
   });
 
+  it('is taken by a runner that waits for a part of a millisecond more', async () => {
+    const runner = await announce(one(), key);
+    const id = await requestRun(one(), key);
+    expect(await runner.take({ wait: 4 / 3 })).toMatchObject([{ id }]);
+    const waited = await findRequest(two(), key, id, `?wait=${1 / 30_000}`);
+    expect(waited).toMatchObject({ status: 'running' });
+  });
+
   it('that waits is cancelled at once, and says what it waited for', async () => {
     verifies('runners.waits-for');
     const runner = await announce(one(), key, { labels: ['linux'] });

@@ -163,7 +163,7 @@ export function createRunRequests(deps: {
     async find(identity, id, wait) {
       let found = await findOwn(identity, id);
       if (wait === undefined || wait.ms <= 0) return one(found);
-      const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)]);
+      const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(Math.round(wait.ms))]);
       const { wake, next } = createWakeUp(signal);
       const wakers = waiting.get(found.teamId) ?? new Set();
       waiting.set(found.teamId, wakers.add(wake));
