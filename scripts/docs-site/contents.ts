@@ -40,6 +40,7 @@ export const CONTENTS: readonly Section[] = [
       page('manifests', 'Manifests', 'Describe a change as streams, check it and plan it.'),
       page('running', 'Running a manifest', 'Fixes, review, budgets, stopping and resuming.'),
       page('approvals', 'Approvals', 'What runs ask a person before they act.'),
+      page('runners', 'Runners', 'Machines of yours that make the runs others ask for.'),
       page(
         'schedules',
         'Schedules and triggers',

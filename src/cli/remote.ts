@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts';
 import { OrchestratorError } from '../orchestrator/errors.ts';
 import { findServer } from '../orchestrator/find-server.ts';
 import type { RunServer } from '../orchestrator/find-server.ts';
+import { REQUEST_VARIABLE } from '../runner/request-env.ts';
 import { atEnd } from './at-end.ts';
 import type { CommandOptions } from './command.ts';
 import { toCommandError } from './orchestrator-hints.ts';
@@ -45,6 +46,7 @@ export function serverOf(
     // Loaded only when needed: another server needs no data folder.
     local: async () => (await import('./local-server.ts')).localServers(configHere(options)),
     onStarting: () => note('Starting a server...'),
+    isUnattended: process.env[REQUEST_VARIABLE] !== undefined,
     ...choice,
   });
 }

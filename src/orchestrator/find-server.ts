@@ -49,6 +49,8 @@ export interface ServerChoice {
   isIdle?: boolean;
   /** What is asked for is done after the command has ended: a server of its own is of no use. */
   outlives?: boolean;
+  /** Nobody watches: a server that is away at the start is waited for like one that goes away later. */
+  isUnattended?: boolean;
   /** Of the client; without limits it is as patient as a run. */
   client: ClientOptions;
 }
@@ -82,13 +84,15 @@ const nothing = async () => {};
 
 export async function findServer(choice: ServerChoice): Promise<RunServer> {
   const { url, urlFrom, apiKey } = choice;
+  const { isUnattended = false } = choice;
   const isPatient = choice.client.maxRetries === undefined;
   async function withClient(
     at: string,
     key: string,
     { close = nothing, isOwn = false, asOwner = false } = {},
   ): Promise<RunServer> {
-    const options = { maxRetries: RETRIES, ...choice.client };
+    const waiting = isUnattended ? { maxRetries: RETRIES, maxRetriesUnanswered: RETRIES } : {};
+    const options = { maxRetries: RETRIES, ...choice.client, ...waiting };
     let client = new MillraceClient(at, key, options);
     let teamId: string | undefined;
     try {
@@ -104,7 +108,7 @@ export async function findServer(choice: ServerChoice): Promise<RunServer> {
     withClient(at, key, { close, isOwn, asOwner: true });
 
   if (apiKey !== undefined) {
-    if (isPatient) await ensureUp(url);
+    if (isPatient && !isUnattended) await ensureUp(url);
     return withClient(url, apiKey);
   }
   const local = await choice.local();

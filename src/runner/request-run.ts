@@ -120,6 +120,7 @@ function commandsOf(request: TakenRequest, { project, place, deps, signal }: Wor
   const env = requestEnv(deps.env, { request, url: deps.url, root: place.root, project });
   return async (words) => {
     let runId: string | undefined;
+    let noted: Promise<void> | undefined;
     const end = await runCommand(
       deps.program,
       { args: words, cwd: place.root, env },
@@ -128,10 +129,12 @@ function commandsOf(request: TakenRequest, { project, place, deps, signal }: Wor
         onRun(started) {
           runId = started;
           // Should it be lost, the next report of it says the same; one that is refused stops the run by its lease.
-          deps.progress({ runId: started }).catch(() => undefined);
+          noted = deps.progress({ runId: started }).catch(() => undefined);
         },
       },
     );
+    // After the end of the request it would be refused.
+    await noted;
     return { ...end, said: scrubber.scrub(end.said), runId };
   };
 }

@@ -29,6 +29,8 @@ export const RUNNER_RULES = [
     'runners.secrets':
       'Variables of a project stay on the runner, and runs get nothing of the credentials of the runner.',
     'runners.task': 'A task in words is planned with the repository of the runner, and run.',
+    'runners.requests-command':
+      'millrace requests asks for runs, lists, shows, follows and cancels them.',
     'runners.follow-up':
       'What a runner made is resumed, taken back and reviewed where it was made.',
     'runners.token':

@@ -84,6 +84,33 @@ describe('a request', () => {
     expectError(again, 'CONFLICT');
   });
 
+  it('is taken by a runner that waits for a part of a millisecond more', async () => {
+    const runner = await announce(one(), key);
+    const id = await requestRun(one(), key);
+    expect(await runner.take({ wait: 4 / 3 })).toMatchObject([{ id }]);
+    const waited = await findRequest(two(), key, id, `?wait=${1 / 30_000}`);
+    expect(waited).toMatchObject({ status: 'running' });
+  });
+
+  it('that is sent again under its key is the one from before', async () => {
+    verifies('runners.request');
+    await announce(one(), key);
+    const work = { project: 'shop', manifest: { path: 'millrace.yaml' } };
+    const send = (node: typeof one, more: object = {}) =>
+      node().call('POST', '/v1/run-requests', {
+        key,
+        body: { ...work, ...more },
+        headers: { 'idempotency-key': 'k-1' },
+      });
+    const both = await Promise.all([send(one), send(two)]);
+    expect(new Set(both.map(({ body }) => body['id'])).size).toBe(1);
+    expect(both.map(({ headers }) => headers.get('idempotency-replayed')).sort()).toEqual([
+      null,
+      'true',
+    ]);
+    expectError(await send(one, { model: 'sim-fast' }), 'IDEMPOTENCY_KEY_REUSED');
+  });
+
   it('that waits is cancelled at once, and says what it waited for', async () => {
     verifies('runners.waits-for');
     const runner = await announce(one(), key, { labels: ['linux'] });

@@ -25,7 +25,11 @@ export interface RunnerWorld {
   copyOf(folder: string, name: string): { folder: string; git: Git };
   /** Whatever a person types on the machine of a runner. */
   command(home: string, args: readonly string[]): string;
-  start(server: TestServer, key: string, options: StartOptions): Promise<RunnerProcess>;
+  start(
+    server: Pick<TestServer, 'url'>,
+    key: string,
+    options: StartOptions,
+  ): Promise<RunnerProcess>;
   remove(): Promise<void>;
 }
 

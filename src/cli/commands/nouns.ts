@@ -29,6 +29,11 @@ export const RUN_NOUNS: readonly Noun[] = [
     summary: 'make the runs that others ask for, on this machine',
     load: async () => (await import('./runner/flags.ts')).addRunner,
   },
+  {
+    name: 'requests',
+    summary: 'ask for runs that a runner makes, and follow them',
+    load: async () => commandsOf((await import('./requests/requests.ts')).REQUESTS),
+  },
 ];
 
 export const JOB_NOUNS: readonly Noun[] = [

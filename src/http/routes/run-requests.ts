@@ -16,7 +16,13 @@ import {
 import type { AccessWatch } from '../../services/access-watch.ts';
 import type { RunRequestService } from '../../services/runners/run-requests.ts';
 import { actorOf, identityOf } from '../access.ts';
-import { ACCESS_ERRORS, BODY_ERRORS, errorResponses, json } from '../documented.ts';
+import {
+  ACCESS_ERRORS,
+  BODY_ERRORS,
+  IdempotencyHeaders,
+  errorResponses,
+  json,
+} from '../documented.ts';
 import { goneSignal } from '../sse.ts';
 
 const tags = ['Run requests'];
@@ -48,14 +54,19 @@ export function runRequestRoutes(deps: {
         summary: 'Ask for a run',
         description:
           'A runner that has the project makes it, as you: your keys, your budget. It works on a branch of its own unless `inPlace` says otherwise.',
+        headers: IdempotencyHeaders,
         body: RunRequestWork,
         response: {
           202: json('The request', RunRequest),
-          ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'CONFLICT'),
+          ...errorResponses(...BODY_ERRORS, ...ACCESS_ERRORS, 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'),
         },
       },
-      handler: async (request, reply) =>
-        reply.code(202).send(await runRequests.create(actorOf(request), request.body)),
+      handler: async (request, reply) => {
+        const key = request.headers['idempotency-key'];
+        const made = await runRequests.create(actorOf(request), request.body, key);
+        if (made.replayed) reply.header('idempotency-replayed', 'true');
+        return reply.code(202).send(made.request);
+      },
     });
 
     app.route({

@@ -200,7 +200,7 @@ export function createApprovals(deps: {
     async find(identity, id, wait) {
       let { row, caller } = await findOwn(identity, id);
       if (wait === undefined || wait.ms <= 0) return shownOf(row, caller);
-      const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)]);
+      const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(Math.round(wait.ms))]);
       const key = runKeyText({ teamId: row.teamId, runId: id });
       const { wake, next } = createWakeUp(signal);
       const wakers = waiting.get(key) ?? new Set();

@@ -21,6 +21,8 @@ import { hasProject } from '../../store/runners/runners.ts';
 const MAX_QUEUED = 5000;
 
 export interface RequestToAdd {
+  /** Made up where it is left out. */
+  id?: string;
   teamId: string;
   /** Whom it acts and pays as. */
   userId: string;
@@ -35,7 +37,7 @@ export interface RequestToAdd {
 export async function addRunRequest(
   tx: Queryable,
   pending: PendingSignals,
-  { teamId, work, writer, ...request }: RequestToAdd,
+  { id = newId('rreq'), teamId, work, writer, ...request }: RequestToAdd,
 ): Promise<string> {
   await lockTeam(tx, teamId);
   const { project, run } = work;
@@ -52,7 +54,6 @@ export async function addRunRequest(
     const message = `${MAX_QUEUED} run requests of this team are waiting. Cancel some, or connect more runners.`;
     throw new ServiceError('CONFLICT', message);
   }
-  const id = newId('rreq');
   await insertRunRequest(tx, {
     ...request,
     id,

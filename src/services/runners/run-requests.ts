@@ -1,4 +1,5 @@
 // What runs are asked for, and how far they are. Made by people and programs, taken by runners.
+import { createHash } from 'node:crypto';
 import { RUN_REQUEST_ID_PATTERN } from '../../contract/run-request-api.ts';
 import type {
   RequestEnd,
@@ -14,6 +15,9 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';
 import type { Identity } from '../../domain/access/identity.ts';
 import { waitsFor } from '../../domain/runner/waits-for.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockTeam } from '../../store/accounts/accounts.ts';
+import { takeIdempotencyKey } from '../../store/accounts/idempotency.ts';
 import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import { collectSignals } from '../../store/postgres/signals.ts';
@@ -36,7 +40,11 @@ import { addRunRequest, cancelRunRequests } from './add-request.ts';
 import type { RunnerViews } from './runner-views.ts';
 
 export interface RunRequestService {
-  create(actor: Actor, work: RunRequestWork): Promise<RunRequest>;
+  create(
+    actor: Actor,
+    work: RunRequestWork,
+    idempotencyKey?: string,
+  ): Promise<{ request: RunRequest; replayed: boolean }>;
   list(identity: Identity, query: RunRequestQuery): Promise<RunRequestPage>;
   /** Waits for its end for as long as this. */
   find(
@@ -132,11 +140,21 @@ export function createRunRequests(deps: {
   }
 
   return {
-    async create(actor, work) {
+    async create(actor, work, key) {
       const { teamId, userId } = actor;
-      const id = await inTx(async (tx, pending) => {
-        const request = { teamId, userId, apiKeyId: apiKeyIdOf(actor), work };
-        const made = await addRunRequest(tx, pending, {
+      const id = newId('rreq');
+      const first = await inTx(async (tx, pending) => {
+        // Of two requests with the same key one waits here.
+        await lockTeam(tx, teamId);
+        if (key !== undefined) {
+          const text = `POST /v1/run-requests\n${JSON.stringify(work)}`;
+          const bodyHash = createHash('sha256').update(text).digest();
+          const use = { teamId, userId, key, bodyHash, resourceId: id };
+          const before = await takeIdempotencyKey(tx, use);
+          if (before !== undefined) return before;
+        }
+        const request = { id, teamId, userId, apiKeyId: apiKeyIdOf(actor), work };
+        await addRunRequest(tx, pending, {
           ...request,
           origin: { kind: 'person', id: null },
         });
@@ -146,12 +164,13 @@ export function createRunRequests(deps: {
           action: 'run_request.created',
           actor: auditActorOf(actor),
           teamId,
-          target: made,
+          target: id,
           after,
         });
-        return made;
+        return undefined;
       });
-      return one(await row(id));
+      const request = await one(await row(first ?? id));
+      return { request, replayed: first !== undefined };
     },
     async list(identity, { limit, ...query }) {
       const { status, project, before } = query;
@@ -163,7 +182,7 @@ export function createRunRequests(deps: {
     async find(identity, id, wait) {
       let found = await findOwn(identity, id);
       if (wait === undefined || wait.ms <= 0) return one(found);
-      const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.ms)]);
+      const signal = AbortSignal.any([wait.signal, AbortSignal.timeout(Math.round(wait.ms))]);
       const { wake, next } = createWakeUp(signal);
       const wakers = waiting.get(found.teamId) ?? new Set();
       waiting.set(found.teamId, wakers.add(wake));

@@ -170,7 +170,7 @@ export function createRunners(deps: {
 
     async poll(identity, id, poll, gone) {
       const { teamId, userId } = identity;
-      const signal = AbortSignal.any([gone, AbortSignal.timeout(poll.wait * 1000)]);
+      const signal = AbortSignal.any([gone, AbortSignal.timeout(Math.round(poll.wait * 1000))]);
       const { wake, next } = createWakeUp(signal);
       const wakers = waiting.get(teamId) ?? new Set();
       waiting.set(teamId, wakers.add(wake));

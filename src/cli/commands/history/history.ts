@@ -1,16 +1,14 @@
 // millrace history
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { MillraceClient } from '../../../client/index.ts';
 import type { RunStream, RunSummary } from '../../../contract/history-api.ts';
 import { knownCost } from '../../../domain/usage/known-cost.ts';
 import { describe } from '../../command.ts';
 import type { Act, CommandOptions } from '../../command.ts';
-import { commandLine } from '../../command-name.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { numberOf } from '../../flag-values.ts';
 import { openClient } from '../../open-client.ts';
-import { shortIds, wholeId } from '../../short-ids.ts';
+import { shortIds } from '../../short-ids.ts';
 import { unpricedNote } from '../../terminal/cost-text.ts';
 import { countOf, showElapsed, showTokens, showUsd } from '../../terminal/figures.ts';
 import { localTime } from '../../terminal/local-time.ts';
@@ -19,6 +17,7 @@ import { printTable, statusColumn } from '../../terminal/print-table.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { statusStyle } from '../../terminal/status-style.ts';
 import type { Column } from '../../terminal/table.ts';
+import { findRun } from './find-run.ts';
 
 const STATUSES = ['pending', 'in_progress', 'paused', 'complete', 'failed', 'cancelled'];
 
@@ -84,39 +83,6 @@ function showRun(run: RunSummary, streams: readonly RunStream[]): void {
   print(`  ${count}  ${showElapsed(run.durationMs)}  ${cost}${left}`);
   print('');
   showStreams(streams);
-}
-
-/** Far enough back for what anybody types by hand. */
-const PAGES = 10;
-
-/** Run ids may be the caller's own, so anything may be whole: the server is asked first. */
-async function findRun(client: MillraceClient, asked: string) {
-  try {
-    return await client.getRun(asked);
-  } catch (error) {
-    if ((error as { status?: number }).status !== 404) throw error;
-    const id = await findRunId(client, asked);
-    if (id === asked) throw error;
-    return client.getRun(id);
-  }
-}
-
-async function findRunId(client: MillraceClient, asked: string): Promise<string> {
-  return wholeId(asked, {
-    type: 'run',
-    noun: 'run',
-    listCommand: commandLine('history'),
-    async find(start) {
-      const found: string[] = [];
-      let seen = 0;
-      for await (const { id } of client.runs()) {
-        if (id.startsWith(start)) found.push(id);
-        seen += 1;
-        if (seen >= PAGES * 100) break;
-      }
-      return found;
-    },
-  });
 }
 
 async function showHistory(options: CommandOptions, args: string[]): Promise<number> {

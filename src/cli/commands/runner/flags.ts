@@ -7,6 +7,15 @@ const SUMMARY = 'make the runs that others ask for, on this machine';
 
 const collect = (word: string, list: string[] = []) => [...list, word];
 
+function withRunnerFlags(command: Command): Command {
+  return command
+    .option('--name <name>', 'what it is called (default: the name of this machine)')
+    .option('--project <path>', 'a folder, or PATH=NAME; remembered (repeatable)', collect)
+    .option('--repo <url>', 'a repository to clone, or URL=NAME; remembered (repeatable)', collect)
+    .option('--concurrency <number>', 'runs at the same time (default: half of the cores)')
+    .option('--label <label>', 'what requests may ask for, such as gpu (repeatable)', collect);
+}
+
 export function addRunner(program: Command, act: Act): void {
   const runner = describe(program.command('runner'), SUMMARY, [
     'runner --project ~/code/shop',
@@ -14,12 +23,8 @@ export function addRunner(program: Command, act: Act): void {
     'runner list',
   ])
     .helpCommand(false)
-    .option('--name <name>', 'what it is called (default: the name of this machine)')
-    .option('--project <path>', 'a folder, or PATH=NAME; remembered (repeatable)', collect)
-    .option('--repo <url>', 'a repository to clone, or URL=NAME; remembered (repeatable)', collect)
-    .option('--concurrency <number>', 'runs at the same time (default: half of the cores)')
-    .option('--label <label>', 'what requests may ask for, such as gpu (repeatable)', collect)
     .action(act(async () => (await import('./start.ts')).startRunner));
+  withRunnerFlags(runner);
   describe(runner.command('list'), 'list the runners of your team', ['runner list --json']).action(
     act(async () => (await import('./list.ts')).listRunners),
   );
@@ -41,6 +46,18 @@ export function addRunner(program: Command, act: Act): void {
 
 /** What is said on the machine of the runner alone. */
 function addHere(runner: Command, act: Act): void {
+  withRunnerFlags(
+    describe(runner.command('install'), 'start a runner whenever you are logged in', [
+      'runner install --project ~/code/shop --concurrency 2',
+      'runner install --environment-file ~/.config/millrace/runner.env',
+    ]),
+  )
+    .option('--environment-file <file>', 'one with its key, which only you can read')
+    .option('--dry-run', 'show the file of the service, and write nothing')
+    .action(act(async () => (await import('./service.ts')).installRunner));
+  describe(runner.command('uninstall'), 'stop that service and remove it', [
+    'runner uninstall',
+  ]).action(act(async () => (await import('./service.ts')).uninstallRunner));
   describe(runner.command('allow'), 'say what runs of others may do with a project here', [
     'runner allow shop',
     'runner allow shop --host registry.npmjs.org',
