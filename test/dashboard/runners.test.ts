@@ -1,9 +1,13 @@
 // The pages of runners and of what they are asked for, with runners that are only said to be there.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../src/contract/permissions.ts';
 import type { TakenRequest } from '../../src/contract/runner-api.ts';
 import { newPerson } from '../accounts/people.ts';
 import { announce, findRequest, requestRun } from '../runners/fake-runner.ts';
 import { chromiumPath } from '../support/browser.ts';
+import { makeRunnerWorld } from '../runners/runner-world.ts';
+import type { RunnerWorld } from '../runners/runner-world.ts';
+import { NO_SANDBOX } from '../sandbox/world.ts';
 import { VIEWPORT } from './browser-pages.ts';
 import { useVisitor } from './use-visitor.ts';
 import { newViewer } from './visitor.ts';
@@ -12,10 +16,14 @@ const HOSTILE = '<img src=x onerror=alert(1)> \u202e$(rm -rf ~)';
 
 describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
   const { server, visitor } = useVisitor();
+  let key: string;
+  beforeAll(async () => {
+    ({ key } = await server().createKey({ email: visitor().person.email, scopes: [...SCOPES] }));
+  });
   const start = () => `millrace --url ${server().url} runner --project .`;
 
   it('are shown as they come, with the command that starts the first one', async () => {
-    const { page, key } = visitor();
+    const { page } = visitor();
     await visitor().open('/runners');
     const command = page.getByLabel('Command that starts a runner', { exact: true });
     await expect.poll(() => command.textContent()).toBe(start());
@@ -47,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
   });
 
   it('are drained, taken again and removed by buttons', async () => {
-    const { page, key } = visitor();
+    const { page } = visitor();
     const runner = await announce(server(), key, { name: 'spare', projects: [{ name: 'lab' }] });
     await visitor().open('/runners');
     await page.getByRole('heading', { name: 'spare Connected' }).waitFor();
@@ -70,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
   });
 
   it('get what the form asks for: a manifest, YAML, and where it is allowed in place', async () => {
-    const { page, key } = visitor();
+    const { page } = visitor();
     const runner = await announce(server(), key, {
       name: 'three',
       agents: ['built-in', 'codex'],
@@ -183,14 +191,16 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
 
 describe.skipIf(chromiumPath === undefined)('requests, in the dashboard', () => {
   const { server, visitor } = useVisitor();
+  let key: string;
   let id: string;
   beforeAll(async () => {
-    await announce(server(), visitor().key, {});
-    id = await requestRun(server(), visitor().key, { manifest: undefined, task: HOSTILE });
+    ({ key } = await server().createKey({ email: visitor().person.email, scopes: [...SCOPES] }));
+    await announce(server(), key, {});
+    id = await requestRun(server(), key, { manifest: undefined, task: HOSTILE });
   });
 
   it('are listed by state and project', async () => {
-    const { page, key } = visitor();
+    const { page } = visitor();
     await visitor().open('/runners?status=open');
     const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(1);
@@ -222,4 +232,56 @@ describe.skipIf(chromiumPath === undefined)('requests, in the dashboard', () => 
     const found = await stranger.call('GET', `/v1/run-requests/${id}`);
     expect(found.status).toBe(403);
   });
+});
+
+const PATIENCE = { timeout: 60_000 };
+
+describe.skipIf(chromiumPath === undefined || NO_SANDBOX !== undefined)('a real runner', () => {
+  const { server, visitor } = useVisitor();
+  let world: RunnerWorld;
+  beforeAll(() => {
+    world = makeRunnerWorld();
+  });
+  afterAll(() => world.remove());
+
+  it('makes a run from a sentence, and takes it back by a button', async () => {
+    const { page, person } = visitor();
+    const { key } = await server().createKey({ email: person.email, scopes: ['runner'] });
+    const { folder, git } = world.repository('shop', { 'src/a.ts': 'export const a = 1;\n' });
+    await visitor().open('/runners');
+    await page.getByText('No runners yet').waitFor();
+    const runner = await world.start(server(), key, { name: 'one', args: ['--project', folder] });
+    await page.getByRole('heading', { name: 'one Connected' }).waitFor(PATIENCE);
+    await page.getByRole('link', { name: 'New run in shop' }).click();
+    await page.getByRole('textbox', { name: 'Task' }).fill('Change a; rm -rf $(pwd) `id`');
+    await page.getByRole('combobox', { name: 'Model' }).fill('sim-instant');
+    await page.getByRole('textbox', { name: 'Branch' }).fill('millrace/words');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByRole('heading', { name: 'Change a; rm -rf' }).waitFor();
+    await page.getByRole('heading', { name: 'Outcome' }).waitFor(PATIENCE);
+    expect(git('branch', '--list', 'millrace/words')).toContain('millrace/words');
+    await page.getByRole('link', { name: 'Open the run' }).click();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await page.getByRole('button', { name: 'Run it again' }).waitFor();
+    await visitor().expectAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Fix the pull request' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Revert changes' }).click();
+    await page.getByRole('button', { name: 'Revert the changes' }).click();
+    await page.getByRole('heading', { name: 'Revert a run' }).waitFor();
+    await page.getByRole('heading', { name: 'Outcome' }).waitFor(PATIENCE);
+    expect(git('branch', '--list', 'millrace/words')).toBe('');
+    // Killed, it is not asked any more: the page has the command alone.
+    await page.getByRole('main').getByRole('link', { name: /^run_/ }).last().click();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await page.getByRole('button', { name: 'Run it again' }).waitFor();
+    await runner.kill();
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Run it again' }).count(), PATIENCE)
+      .toBe(0);
+    await page.getByLabel('Command', { exact: true }).waitFor();
+  }, 240_000);
 });

@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<RunRequest>[] = [
         <Link
           to="/runs/$runId"
           params={{ runId }}
-          aria-label={`Run of ${id}`}
+          aria-label={`Open the run of ${id}`}
           className="text-accent hover:underline"
         >
           Open

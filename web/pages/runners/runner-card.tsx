@@ -37,7 +37,7 @@ function Now({ runner: { running } }: { runner: Runner }) {
               to="/runs/$runId"
               params={{ runId }}
               className="text-accent hover:underline"
-              aria-label={`Run of ${project}: ${runId}`}
+              aria-label={`its run in ${project}`}
             >
               its run
             </Link>
