@@ -155,6 +155,7 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
 
   it('say what is wrong with what was asked, beside it', async () => {
     const { page } = visitor();
+    await announce(server(), key);
     await visitor().open('/requests/new?project=shop');
     await page.getByRole('textbox', { name: 'Task' }).fill('x');
     await page.getByRole('combobox', { name: 'Model' }).fill('no such model; ls');
@@ -165,6 +166,8 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
 
   it('fit on a narrow screen and are reached by keys', async () => {
     const { page } = visitor();
+    await announce(server(), key, { name: 'four' });
+    await requestRun(server(), key);
     await visitor().open('/runs');
     await page.keyboard.press('g');
     await page.keyboard.press('w');

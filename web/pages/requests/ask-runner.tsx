@@ -54,7 +54,7 @@ export function AskRunner({
         {children}
       </Button>
       <span className="min-w-0 flex-1 basis-52 text-xs text-soft">
-        {maker.runner.name} made this run and does it. Or run the command there:
+        The runner {maker.runner.name} made this run and does it. Or run the command there:
       </span>
     </div>
   );
