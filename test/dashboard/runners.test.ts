@@ -169,8 +169,13 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
     await announce(server(), key, { name: 'four' });
     await requestRun(server(), key);
     await visitor().open('/runs');
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
+    // The keys may come later than the page.
+    const pressed = async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('w');
+      return new URL(page.url()).pathname;
+    };
+    await expect.poll(pressed, { timeout: 20_000 }).toBe('/runners');
     await page.locator('h1:focus').getByText('Runners').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /Search pages/ }).fill('New run');
