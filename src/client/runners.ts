@@ -15,6 +15,8 @@ export interface RunRequestFilter {
   /** `open`: those that have not ended. */
   status?: RunRequestStatus | 'open';
   project?: string;
+  /** That have made this run, or were asked to do something with it. */
+  runId?: string;
   limit?: number;
   before?: string;
 }

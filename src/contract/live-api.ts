@@ -22,4 +22,6 @@ export interface TeamNews {
   jobs?: string[];
   executions?: string[];
   approvals?: string[];
+  /** Run requests, runners and projects. Names none of them: there are few. */
+  requests?: string[];
 }

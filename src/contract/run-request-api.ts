@@ -1,23 +1,13 @@
 // Bodies of /v1/run-requests: runs that are asked for here and made by a runner.
 import { z } from 'zod';
 import { RunId, StreamId, Timestamp, pageLimit } from './fields.ts';
+import { isRequestBranch } from './request-branch.ts';
 
 export const RUN_REQUEST_ID_PATTERN = /^rreq_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 export const RUNNER_ID_PATTERN = /^rnr_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 export const COMMIT_PATTERN = /^[0-9a-f]{40,64}$/;
 /** Also part of paths on the runner's machine. */
 export const PROJECT_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** Nothing of git's own syntax, and no part that a file system or a shell takes otherwise. */
-export function isRequestBranch(name: string): boolean {
-  const [first, ...parts] = name.split('/');
-  const isPart = (part: string) =>
-    /^[a-z0-9][a-z0-9._-]*$/.test(part) &&
-    !part.includes('..') &&
-    !part.endsWith('.lock') &&
-    !part.endsWith('.') &&
-    !part.endsWith('-');
-  return first === 'millrace' && parts.length > 0 && parts.every(isPart);
-}
 
 export const MAX_TASK = 64 * 1024;
 export const MAX_REQUEST_MANIFEST = 256 * 1024;
@@ -221,6 +211,9 @@ export const RunRequestQuery = z.object({
       description: 'Only these; `open` are those that have not ended',
     }),
   project: ProjectName.optional().meta({ description: 'Only those of this project' }),
+  runId: RunId.optional().meta({
+    description: 'Only those that have made this run, or were asked to do something with it',
+  }),
   limit: pageLimit('Requests', 50),
   before: z
     .string()

@@ -15,6 +15,9 @@ export const RUNNER_RULES = [
     'runners.losses': 'A request that has cost five runners is given up.',
     'runners.drain': 'A runner that drains takes nothing new.',
     'runners.waits-for': 'A request that waits says what it waits for.',
+    'runners.news':
+      'Those who follow a team hear of its requests and of runners that come, go and fall silent.',
+    'runners.of-run': 'The requests of a run are those that made it or do something with it.',
     'runners.command':
       'millrace runner makes a run on a branch of its own, as the person who asked, and leaves the checkout as it was.',
     'runners.taken-over':

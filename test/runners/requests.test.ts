@@ -5,6 +5,7 @@ import { joinTeam, newPerson } from '../accounts/people.ts';
 import { SCOPES } from '../../src/contract/permissions.ts';
 import type { TakenRequest } from '../../src/contract/runner-api.ts';
 import { expectError, expectInvalid } from '../support/expect-error.ts';
+import { openEvents } from '../support/sse.ts';
 import { useNodes } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
 import { announce, findRequest, requestRun, runnerBody } from './fake-runner.ts';
@@ -284,6 +285,49 @@ describe('the queue', () => {
     expect((await theirs.poll()).status).toBe(401);
     const { body } = await one().call('GET', '/v1/runners', { key });
     expect((body['items'] as { name: string }[]).map(({ name }) => name)).toEqual(['build']);
+  });
+});
+
+describe('who looks on', () => {
+  it('hears of requests, and of a runner that is silent and back', async () => {
+    verifies('runners.news');
+    const runner = await announce(one(), key);
+    const news = await openEvents(`${two().url}/api/v1/events?topics=team`, { 'x-api-key': key });
+    const state = async () =>
+      (await two().call('GET', `/v1/runners/${runner.id}`, { key })).body['state'];
+    /** Looks whenever there are news, and at no other time. */
+    const until = async (wanted: string) => {
+      for (let seen: unknown; seen !== wanted; seen = await state()) {
+        const [said] = (await news.until(({ event }) => event === 'changed')).slice(-1);
+        expect(said!.data['data']).toEqual({ requests: [] });
+      }
+    };
+    await runner.poll();
+    await until('away');
+    await runner.poll();
+    await until('connected');
+    await requestRun(one(), other);
+    await news.until(({ event }) => event === 'changed');
+    news.close();
+  });
+
+  it('finds the requests of a run', async () => {
+    verifies('runners.of-run');
+    const runner = await announce(one(), key);
+    const made = await requestRun(one(), key);
+    await requestRun(one(), key);
+    const [request] = (await runner.take()) as [TakenRequest];
+    await runner.say(request, 'progress', { runId: 'run_of' });
+    const work = { manifest: undefined, run: { id: 'run_of', action: 'revert' } };
+    const follows = await requestRun(one(), key, work);
+    const ids = async (query: string) => {
+      const { body } = await two().call('GET', `/v1/run-requests?${query}`, { key });
+      return (body['items'] as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await ids('runId=run_of')).toEqual([follows, made]);
+    expect(await ids('runId=run_of&status=running')).toEqual([made]);
+    expect(await ids('runId=run_other')).toEqual([]);
+    expectInvalid(await two().call('GET', '/v1/run-requests?runId=a%20b', { key }), 'runId');
   });
 });
 

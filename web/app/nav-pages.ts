@@ -4,6 +4,7 @@ import {
   ChartColumn,
   FileCode,
   GitFork,
+  Monitor,
   PencilLine,
   Plug,
   Server,
@@ -23,6 +24,7 @@ export interface NavPage {
 export const NAV_PAGES: readonly NavPage[] = [
   { to: '/new', label: 'New', key: 'n', Icon: PencilLine },
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
+  { to: '/runners', label: 'Runners', key: 'w', Icon: Monitor },
   { to: '/approvals', label: 'Needs you', key: 'a', Icon: Bell },
   { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },

@@ -155,6 +155,29 @@ const approval = createRoute({
   ),
 });
 
+const runners = createRoute({
+  getParentRoute: () => root,
+  path: '/runners',
+  validateSearch: texts('status', 'project', 'before'),
+  component: lazyRouteComponent(() => import('../pages/runners/runners-page.tsx'), 'RunnersPage'),
+});
+
+const newRequest = createRoute({
+  getParentRoute: () => root,
+  path: '/requests/new',
+  validateSearch: texts('project', 'manifest', 'from'),
+  component: lazyRouteComponent(
+    () => import('../pages/requests/new-request-page.tsx'),
+    'NewRequestPage',
+  ),
+});
+
+const request = createRoute({
+  getParentRoute: () => root,
+  path: '/requests/$requestId',
+  component: lazyRouteComponent(() => import('../pages/requests/request-page.tsx'), 'RequestPage'),
+});
+
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -174,6 +197,9 @@ const workRoutes = [
   connect,
   approvals,
   approval,
+  runners,
+  newRequest,
+  request,
   system,
 ] as const;
 

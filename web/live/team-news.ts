@@ -8,6 +8,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   executions: ['executions', 'execution', 'usage'],
   approvals: ['approvals', 'approval'],
   jobs: ['jobs', 'job', 'usage', 'system'],
+  requests: ['requests', 'request', 'runners', 'projects'],
 };
 
 export function followTeam(): () => void {

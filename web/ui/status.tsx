@@ -25,7 +25,7 @@ interface Look {
 
 const WAITING: Look = {
   word: 'Waiting',
-  text: 'text-faint',
+  text: 'text-soft',
   soft: 'bg-sunken',
   fill: 'var(--line-strong)',
   Icon: CircleDashed,

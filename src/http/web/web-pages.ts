@@ -8,6 +8,8 @@ export const WEB_PAGES: readonly string[] = [
   '/runs',
   '/runs/*',
   '/compare',
+  '/runners',
+  '/requests/*',
   '/approvals',
   '/approvals/*',
   '/jobs',

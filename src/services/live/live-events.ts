@@ -47,6 +47,7 @@ const KIND_SCOPES = {
   approvals: 'history',
   jobs: 'jobs',
   executions: 'executions',
+  requests: 'runs',
 } as const;
 
 function kindsFor(identity: Identity): (keyof TeamNews)[] {

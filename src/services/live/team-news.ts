@@ -39,6 +39,8 @@ export function createTeamNews(deps: {
   const ids = new Set<string>();
   const runs = new Set<string>();
   const approvals = new Set<string>();
+  /** Teams. */
+  const requests = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
   function add(reader: Reader, kind: keyof TeamNews, id?: string): void {
@@ -48,14 +50,15 @@ export function createTeamNews(deps: {
     reader.wake();
   }
 
-  function tell(teamId: string, kind: keyof TeamNews, id: string): void {
+  function tell(teamId: string, kind: keyof TeamNews, id?: string): void {
     for (const reader of readers) if (reader.teamId === teamId) add(reader, kind, id);
   }
 
   async function flush(): Promise<void> {
     timer = undefined;
     const [jobIds, runIds, approvalIds] = [[...ids], [...runs], [...approvals]];
-    for (const known of [ids, runs, approvals]) known.clear();
+    for (const teamId of requests) tell(teamId, 'requests');
+    for (const known of [ids, runs, approvals, requests]) known.clear();
     if (jobIds.length + runIds.length + approvalIds.length > MOST_IDS) {
       for (const reader of readers)
         for (const kind of ['runs', 'jobs', 'executions', 'approvals'] as const) add(reader, kind);
@@ -88,6 +91,7 @@ export function createTeamNews(deps: {
     deps.signals.on('progress', (more) => note(ids, more)),
     deps.signals.on('runs', (more) => note(runs, more)),
     deps.signals.on('approvals', (more) => note(approvals, more)),
+    deps.signals.on('requests', (more) => note(requests, more)),
   ];
 
   async function* follow(

@@ -173,8 +173,8 @@ export function createRunRequests(deps: {
       return { request, replayed: first !== undefined };
     },
     async list(identity, { limit, ...query }) {
-      const { status, project, before } = query;
-      const asked = { status, project, before, limit: limit + 1 };
+      const { status, project, runId, before } = query;
+      const asked = { status, project, runId, before, limit: limit + 1 };
       const rows = await listRunRequests(db, identity.teamId, asked);
       const page = pageOf(rows, limit, (each) => each);
       return { ...page, items: await shown(page.items), limit };

@@ -21,7 +21,12 @@ export function createRunnerViews({
   serverVersion: string;
 }): RunnerViews {
   async function runners(teamId: string): Promise<Runner[]> {
-    const query = { status: 'running', project: undefined, before: undefined } as const;
+    const query = {
+      status: 'running',
+      project: undefined,
+      runId: undefined,
+      before: undefined,
+    } as const;
     const [rows, projects, running] = await Promise.all([
       listRunners(db, teamId, leaseSeconds),
       listRunnerProjects(db, teamId),

@@ -42,6 +42,7 @@ import {
   touchRunner,
 } from '../../store/runners/runners.ts';
 import { createWakeUp } from '../live/wake-up.ts';
+import { watchAbsence } from './absence.ts';
 import type { RunnerViews } from './runner-views.ts';
 
 export interface RunnerService {
@@ -81,6 +82,16 @@ export function createRunners(deps: {
   });
 
   const tell = (teamId: string) => signals.emit('requests', [teamId]);
+  const absence = watchAbsence(leaseSeconds, tell);
+
+  /** Says that it is there, to those who look at it too when that is news. */
+  async function touch(me: { id: string; teamId: string; userId: string; session: number }) {
+    const alive = await touchRunner(db, me, leaseSeconds);
+    if (alive === undefined) throw superseded();
+    absence.expect(me);
+    if (alive.wasAway) tell(me.teamId);
+    return alive;
+  }
 
   async function findShown(teamId: string, id: string): Promise<Runner> {
     const found = (await views.runners(teamId)).find((each) => each.id === id);
@@ -176,12 +187,11 @@ export function createRunners(deps: {
       waiting.set(teamId, wakers.add(wake));
       const me = { id, teamId, userId, session: poll.session };
       const again = async () => {
-        if ((await touchRunner(db, me)) === undefined) throw superseded();
+        await touch(me);
         return giveAgain(id, poll);
       };
       const look = async (): Promise<PolledRunner> => {
-        const alive = await touchRunner(db, me);
-        if (alive === undefined) throw superseded();
+        const alive = await touch(me);
         const own = await renewLeases(db, id, poll.running, leaseSeconds);
         const start = alive.isDraining ? [] : await takeSome(identity, id, poll);
         return {
@@ -253,7 +263,10 @@ export function createRunners(deps: {
       tell(teamId);
       return project;
     },
-    close: off,
+    close() {
+      off();
+      absence.close();
+    },
   };
 }
 

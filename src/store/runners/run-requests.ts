@@ -94,6 +94,8 @@ export async function listRunRequests(
   query: {
     status: RunRequestStatus | 'open' | undefined;
     project: string | undefined;
+    /** Those that have made it, or were asked to do something with it. */
+    runId: string | undefined;
     before: string | undefined;
     limit: number;
   },
@@ -103,8 +105,16 @@ export async function listRunRequests(
     `select ${COLUMNS} ${FROM}
      where r.team_id = $1 and ($2::text[] is null or r.status = any($2))
        and ($3::text is null or r.project = $3) and ($4::text is null or r.id < $4)
-     order by r.id desc limit $5`,
-    [teamId, status ?? null, query.project ?? null, query.before ?? null, query.limit],
+       and ($5::text is null or $5 = any(r.run_ids) or r.work -> 'run' ->> 'id' = $5)
+     order by r.id desc limit $6`,
+    [
+      teamId,
+      status ?? null,
+      query.project ?? null,
+      query.before ?? null,
+      query.runId ?? null,
+      query.limit,
+    ],
   );
   return rows;
 }

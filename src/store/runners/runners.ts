@@ -79,11 +79,14 @@ export async function setRunnerProjects(
 export async function touchRunner(
   db: Queryable,
   { id, teamId, userId, session }: { id: string; teamId: string; userId: string; session: number },
-): Promise<{ isDraining: boolean } | undefined> {
-  const { rows } = await db.query<{ isDraining: boolean }>(
-    `update runners set seen_at = now() where id = $1 and team_id = $2 and user_id = $3 and session = $4
-     returning draining as "isDraining"`,
-    [id, teamId, userId, session],
+  awaySeconds: number,
+): Promise<{ isDraining: boolean; wasAway: boolean } | undefined> {
+  const { rows } = await db.query<{ isDraining: boolean; wasAway: boolean }>(
+    `update runners r set seen_at = now() from (select id, seen_at from runners where id = $1) b
+     where r.id = b.id and r.team_id = $2 and r.user_id = $3 and r.session = $4
+     returning r.draining as "isDraining",
+       b.seen_at < now() - make_interval(secs => $5) as "wasAway"`,
+    [id, teamId, userId, session, awaySeconds],
   );
   return rows[0];
 }

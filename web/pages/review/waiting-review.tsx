@@ -1,6 +1,7 @@
 // Changes that wait to be looked through say so where they are shown; where none wait, how to begin.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../session/rights.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
@@ -12,7 +13,14 @@ export function WaitingReview({
 }: {
   /** Of the run, or of the execution. */
   id: string;
-  begin: { text: string; commands: readonly { label: string; text: string }[] } | undefined;
+  begin:
+    | {
+        text: string;
+        commands: readonly { label: string; text: string }[];
+        /** Instead of a command. */
+        button?: ReactNode;
+      }
+    | undefined;
 }) {
   const mayWrite = useMayWrite();
   const { data } = useQuery({
@@ -26,6 +34,7 @@ export function WaitingReview({
       <details className="mb-4 rounded-lg border border-line px-4 py-3 text-sm">
         <summary className="text-soft">Review hunk by hunk</summary>
         <p className="mt-2 mb-3 text-soft">{begin.text}</p>
+        {begin.button}
         <div className="flex flex-col gap-3">
           {begin.commands.map(({ label, text }) => (
             <div key={label}>

@@ -1,11 +1,13 @@
 // All runs of the team, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Download, GitFork } from '../../ui/icons.tsx';
+import { Link } from '@tanstack/react-router';
+import { Download, GitFork, Play } from '../../ui/icons.tsx';
 import { Suspense, lazy, useRef, useState } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';
 import { api } from '../../api/client.ts';
-import { Button } from '../../ui/button.tsx';
+import { useMayWrite } from '../../session/rights.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { command, plainLaunch } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
@@ -81,6 +83,7 @@ function Nothing() {
 }
 
 export function RunsPage() {
+  const mayWrite = useMayWrite();
   const filters = useFilters();
   const { status, q, days, by } = filters.values;
   const page = Math.max(1, Math.trunc(Number(filters.values['page']) || 1));
@@ -116,6 +119,12 @@ export function RunsPage() {
         <Button icon={<Download />} onClick={() => save('json')}>
           JSON
         </Button>
+        {mayWrite ? (
+          <Link to="/requests/new" className={buttonClass('primary')}>
+            <Play aria-hidden />
+            New run
+          </Link>
+        ) : null}
       </PageHead>
       <RunBars runs={page === 1 ? (runs.data?.items ?? []) : []} />
       <Card>

@@ -4,11 +4,18 @@ import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
+import { AskRunner } from '../../requests/ask-runner.tsx';
 import type { RunView } from '../run-context.ts';
 import { EstimateLine } from './estimate-line.tsx';
 import { ownStreams, planRerun } from './rerun-plan.ts';
 import type { RerunKind } from './rerun-plan.ts';
 import { StreamNames } from './stream-names.tsx';
+
+const LABELS: Readonly<Record<RerunKind, string>> = {
+  rest: 'Resume the run',
+  from: 'Run it from there',
+  all: 'Run it again',
+};
 
 export function RerunDialog({
   view,
@@ -70,7 +77,16 @@ export function RerunDialog({
         ) : (
           <>
             <EstimateLine streams={plan.again.length} estimate={plan.estimate} model="" />
-            <CopyBlock text={plan.command} />
+            <div>
+              <AskRunner
+                runId={view.runId}
+                action={kind === 'rest' ? 'resume' : 'again'}
+                from={kind === 'from' ? from : undefined}
+              >
+                {LABELS[kind]}
+              </AskRunner>
+              <CopyBlock text={plan.command} />
+            </div>
           </>
         )}
       </div>

@@ -2,6 +2,7 @@
 import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { command } from '../../../ui/command.ts';
+import { AskRunner } from '../../requests/ask-runner.tsx';
 import type { RunView } from '../run-context.ts';
 import { ownStreams } from './rerun-plan.ts';
 import { StreamNames } from './stream-names.tsx';
@@ -39,7 +40,12 @@ export function RevertDialog({
           If a file was changed since, nothing is reverted. Add{' '}
           <code className="text-xs">--force</code> to revert it anyway.
         </p>
-        <CopyBlock text={command('revert', runId)} />
+        <div>
+          <AskRunner runId={runId} action="revert" look="danger">
+            Revert the changes
+          </AskRunner>
+          <CopyBlock text={command('revert', runId)} />
+        </div>
       </div>
     </Dialog>
   );

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import {
   Code,
+  ExternalLink,
   EllipsisVertical,
   GitCompare,
   GitFork,
@@ -9,6 +10,7 @@ import {
   Share2,
   Square,
   Undo2,
+  Wrench,
 } from '../../../ui/icons.tsx';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,6 +20,7 @@ import { CopyBlock } from '../../../ui/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { useAskRunner } from '../../requests/ask-runner.tsx';
 import type { RunView } from '../run-context.ts';
 import { snippetsOf } from './copy-as.ts';
 import { ForkDialog } from './fork-dialog.tsx';
@@ -69,6 +72,8 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
   const navigate = useNavigate();
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
+  const { maker, ask } = useAskRunner(runId);
+  const isOnBranch = maker !== undefined && !maker.request.work.inPlace;
   const isReported = store.events.length > 0;
   const changed = [...store.projection.streams.values()].some(({ changes }) => changes.length > 0);
   return (
@@ -116,6 +121,22 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
                   disabled: !changed || isGoing,
                   onSelect: () => setOpened('revert'),
                 },
+                ...(isOnBranch
+                  ? [
+                      {
+                        label: 'Pull request',
+                        icon: <ExternalLink />,
+                        disabled: isGoing || ask.isPending,
+                        onSelect: () => ask.mutate({ run: { id: runId, action: 'request' } }),
+                      },
+                      {
+                        label: 'Fix the pull request',
+                        icon: <Wrench />,
+                        disabled: isGoing || ask.isPending,
+                        onSelect: () => ask.mutate({ run: { id: runId, action: 'fix' } }),
+                      },
+                    ]
+                  : []),
               ]
             : []),
         ]}

@@ -13,7 +13,7 @@ export function TitledList({
 }) {
   return (
     <div className="min-w-40 flex-1">
-      <h3 className="mb-1 text-xs font-medium text-faint">
+      <h3 className="mb-1 text-xs font-medium text-soft">
         {title} <span className="tabular">({items.length})</span>
       </h3>
       <ul
@@ -24,7 +24,7 @@ export function TitledList({
           isCode && 'font-mono',
         )}
       >
-        {items.length === 0 ? <li className="text-faint">None</li> : null}
+        {items.length === 0 ? <li className="text-soft">None</li> : null}
         {items.map((item, index) => (
           <li key={index} className="truncate py-0.5">
             {item}

@@ -1,6 +1,7 @@
 import { command } from '../../../ui/command.ts';
 import { Loaded } from '../../../ui/surface.tsx';
 import { WaitingReview } from '../../review/waiting-review.tsx';
+import { AskRunner } from '../../requests/ask-runner.tsx';
 import type { RunView } from '../run-context.ts';
 import { streamLabel } from '../stream-label.ts';
 import { useViewSearch } from '../view-search.ts';
@@ -21,6 +22,11 @@ export function ChangesTab({ runId, store, onOpen }: RunView) {
             ? undefined
             : {
                 text: 'Take parts back, or comment and ask for changes. Run the command in the project: the review opens here, and the command carries it out.',
+                button: (
+                  <AskRunner runId={runId} action="review">
+                    Review in the browser
+                  </AskRunner>
+                ),
                 commands: [
                   { label: 'Review', text: command('review', runId, '--review-in', 'web') },
                 ],

@@ -1,0 +1,18 @@
+// The machines of the team and what they can work on; asked again when the team's news say so.
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+
+export function useRunners({ enabled = true }: { enabled?: boolean } = {}) {
+  return useQuery({
+    queryKey: ['runners'],
+    queryFn: ({ signal }) => api.runners.list({ signal }),
+    enabled,
+  });
+}
+
+export function useProjects() {
+  return useQuery({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => api.runners.projects({ signal }),
+  });
+}
