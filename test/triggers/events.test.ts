@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { OWN_COMMENT_MARK } from '../../src/contract/own-comment.ts';
-import { isRequestBranch } from '../../src/contract/run-request-api.ts';
+import { isRequestBranch } from '../../src/contract/request-branch.ts';
 import { TRIGGER_EVENTS } from '../../src/contract/trigger-events.ts';
 import type { TriggerEventName } from '../../src/contract/trigger-events.ts';
 import { commandIn } from '../../src/domain/trigger/command.ts';

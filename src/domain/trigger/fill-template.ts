@@ -1,7 +1,7 @@
 // What an event says, put into a task and the name of a branch. Values are data. In a task everything that a stranger can
 // have written comes below it, quoted line by line under a sentence that says what it is; where the template names it,
 // the task only points there. In the name of a branch it is small letters, digits and hyphens.
-import { isRequestBranch } from '../../contract/run-request-api.ts';
+import { isRequestBranch } from '../../contract/request-branch.ts';
 import { slugOf } from '../accounts/slug.ts';
 import { CALL_VALUE, EVENT_VALUES } from './event.ts';
 import type { EventValue } from './event.ts';
