@@ -53,7 +53,7 @@ export async function measureRunnerStart(stage: Stage): Promise<Figure[]> {
   });
   try {
     await new Promise<void>((resolve) => {
-      runner.stdout!.on('data', (text: Buffer) => {
+      runner.stdout.on('data', (text: Buffer) => {
         if (text.toString().includes('connected')) resolve();
       });
     });

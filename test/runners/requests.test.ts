@@ -105,10 +105,8 @@ describe('a request', () => {
       });
     const both = await Promise.all([send(one), send(two)]);
     expect(new Set(both.map(({ body }) => body['id'])).size).toBe(1);
-    expect(both.map(({ headers }) => headers.get('idempotency-replayed')).sort()).toEqual([
-      null,
-      'true',
-    ]);
+    const replayed = both.filter(({ headers }) => headers.has('idempotency-replayed'));
+    expect(replayed).toHaveLength(1);
     expectError(await send(one, { model: 'sim-fast' }), 'IDEMPOTENCY_KEY_REUSED');
   });
 
