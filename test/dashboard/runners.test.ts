@@ -163,38 +163,6 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
     await page.getByText('has characters that no model has').first().waitFor();
     visitor().forgetRefusals();
   });
-
-  it('fit on a narrow screen and are reached by keys', async () => {
-    const { page } = visitor();
-    await announce(server(), key, { name: 'four' });
-    await requestRun(server(), key);
-    await visitor().open('/runs');
-    // The keys may come later than the page.
-    const pressed = async () => {
-      await page.keyboard.press('g');
-      await page.keyboard.press('w');
-      return new URL(page.url()).pathname;
-    };
-    await expect.poll(pressed, { timeout: 20_000 }).toBe('/runners');
-    await page.locator('h1:focus').getByText('Runners').waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /Search pages/ }).fill('New run');
-    await page.getByRole('option', { name: 'New run', exact: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'New run' }).waitFor();
-    await page.setViewportSize({ width: 390, height: 844 });
-    try {
-      for (const path of ['/runners', '/requests/new']) {
-        await visitor().open(path);
-        await page.getByRole('main').getByText('shop').first().waitFor();
-        const wide = 'document.documentElement.scrollWidth > window.innerWidth';
-        expect(await page.evaluate(wide), path).toBe(false);
-        await visitor().expectAccessible();
-      }
-    } finally {
-      await page.setViewportSize(VIEWPORT);
-    }
-  });
 });
 
 describe.skipIf(chromiumPath === undefined)('requests, in the dashboard', () => {

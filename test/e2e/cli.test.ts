@@ -79,6 +79,8 @@ describe('api-keys create', () => {
       'webhooks',
       'teams',
       'billing',
+      'approvals',
+      'runs',
     ];
     expect(jsonOf(other)['scopes']).toEqual(scopes);
   });
