@@ -8,7 +8,6 @@ import { chromiumPath } from '../support/browser.ts';
 import { makeRunnerWorld } from '../runners/runner-world.ts';
 import type { RunnerWorld } from '../runners/runner-world.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
-import { VIEWPORT } from './browser-pages.ts';
 import { useVisitor } from './use-visitor.ts';
 import { newViewer } from './visitor.ts';
 
