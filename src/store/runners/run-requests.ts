@@ -105,7 +105,7 @@ export async function listRunRequests(
     `select ${COLUMNS} ${FROM}
      where r.team_id = $1 and ($2::text[] is null or r.status = any($2))
        and ($3::text is null or r.project = $3) and ($4::text is null or r.id < $4)
-       and ($5::text is null or $5 = any(r.run_ids) or r.work -> 'run' ->> 'id' = $5)
+       and ($5::text is null or r.run_ids @> array[$5::text] or r.work -> 'run' ->> 'id' = $5)
      order by r.id desc limit $6`,
     [
       teamId,
@@ -135,7 +135,7 @@ export async function findRunnerOfRun(
 ): Promise<{ runnerId: string; project: string } | undefined> {
   const { rows } = await db.query<{ runnerId: string; project: string }>(
     `select runner_id as "runnerId", project from run_requests
-     where team_id = $1 and $2 = any(run_ids) and runner_id is not null order by id desc limit 1`,
+     where team_id = $1 and run_ids @> array[$2::text] and runner_id is not null order by id desc limit 1`,
     [teamId, runId],
   );
   return rows[0];
