@@ -265,7 +265,7 @@ describe.skipIf(chromiumPath === undefined)('schedules, in the dashboard', () =>
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('list', { name: 'Next times' }).waitFor();
     expect((await find(owner, id)).status).toBe('active');
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('a person paused it').waitFor();
     expect(await find(owner, id)).toMatchObject({ status: 'paused', pausedReason: 'user' });
   });
@@ -297,7 +297,10 @@ describe.skipIf(chromiumPath === undefined)('schedules, in the dashboard', () =>
     await viewer.open(`/schedules/${id}`);
     await viewer.page.getByText('It was not due yet').waitFor();
     for (const name of ['Run now', 'Pause', 'Delete']) {
-      expect(await viewer.page.getByRole('button', { name }).count(), name).toBe(0);
+      expect(
+        await viewer.page.getByRole('button', { name, exact: name === 'Pause' }).count(),
+        name,
+      ).toBe(0);
     }
     expect(await viewer.page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
     for (const path of ['new', `${id}/edit`]) {

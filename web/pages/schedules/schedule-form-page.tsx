@@ -104,7 +104,7 @@ function EditForm({
 export function EditSchedulePage() {
   const { id } = useParams({ from: '/schedules/$id/edit' });
   const known = useRunnersAndProjects();
-  const schedule = useSchedule(id);
+  const schedule = useSchedule(id, { isFresh: true });
   const both = {
     // As it is now: the form begins with it.
     data:

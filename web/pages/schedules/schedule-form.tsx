@@ -95,7 +95,7 @@ export function ScheduleForm({
             preview.kind === 'wrong' && preview.field === field ? preview.reason : problem(field)
           }
           preview={preview}
-          isCounted={from !== undefined && !isRetimed}
+          counted={isRetimed || before === undefined ? 'saved' : from ? 'before' : 'resumed'}
         />
       </FormPart>
       {isOfRun ? (

@@ -137,15 +137,39 @@ function EveryFields({ draft, change, problem }: Props) {
   );
 }
 
+function Next({
+  draft,
+  preview,
+  counted,
+}: {
+  draft: TimesDraft;
+  preview: Preview;
+  counted: Counted;
+}) {
+  if (preview.kind === 'wrong') return null;
+  const isEvery = draft.kind === 'every';
+  if (isEvery && counted === 'resumed') {
+    return <p className="text-sm text-soft">Its next times are known when it is resumed.</p>;
+  }
+  return (
+    <div>
+      <p className="mb-1 text-sm font-medium">Next times</p>
+      <NextTimes label="Next times" times={preview.times} timeZone={preview.timeZone} />
+      {isEvery && counted === 'saved' ? (
+        <p className="mt-1 text-xs text-soft">Counted from the moment you save it.</p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Where intervals are counted from: what it was before, the moment it is saved, or what only the server knows. */
+type Counted = 'before' | 'saved' | 'resumed';
+
 export function TimesFields({
   preview,
-  isCounted,
+  counted,
   ...parts
-}: Props & {
-  preview: Preview;
-  /** Whether what intervals are counted from is known. */
-  isCounted: boolean;
-}) {
+}: Props & { preview: Preview; counted: Counted }) {
   const { draft, change } = parts;
   return (
     <>
@@ -159,15 +183,7 @@ export function TimesFields({
         ]}
       />
       {draft.kind === 'cron' ? <CronFields {...parts} /> : <EveryFields {...parts} />}
-      {preview.kind === 'times' ? (
-        <div>
-          <p className="mb-1 text-sm font-medium">Next times</p>
-          <NextTimes label="Next times" times={preview.times} timeZone={preview.timeZone} />
-          {draft.kind === 'every' && !isCounted ? (
-            <p className="mt-1 text-xs text-soft">Counted from the moment you save it.</p>
-          ) : null}
-        </div>
-      ) : null}
+      <Next draft={draft} preview={preview} counted={counted} />
     </>
   );
 }

@@ -12,11 +12,13 @@ export function useSchedules() {
   });
 }
 
-export function useSchedule(id: string) {
+/** `isFresh`: not as it was a moment ago. */
+export function useSchedule(id: string, { isFresh = false } = {}) {
   return useQuery({
     queryKey: ['schedule', id],
     queryFn: ({ signal }) => api.schedules.get(id, { signal }),
     refetchInterval: LOOK_AGAIN_MS,
+    refetchOnMount: isFresh ? 'always' : true,
   });
 }
 

@@ -13,7 +13,7 @@ export function When({
   const words = cronText(cron);
   return (
     <>
-      {words ?? <code className="text-xs">{cron}</code>}
+      {words === undefined ? <code className="text-xs">{cron}</code> : <span>{words}</span>}
       <span className="block text-xs font-normal text-soft">{timeZone}</span>
     </>
   );

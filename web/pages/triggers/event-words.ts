@@ -39,13 +39,13 @@ const ABOUT: Readonly<Record<TriggerEventName, readonly string[]>> = {
 
 /** What a task may name when the trigger is for these events. */
 export function valuesOf(events: readonly TriggerEventName[]): { name: string; about: string }[] {
-  const parts = new Set(events.flatMap((event) => ABOUT[event]));
-  return Object.entries(EVENT_VALUES).flatMap(([name, { about }]) => {
-    const [part = ''] = name.split('.');
-    const isSaid = !name.includes('.') || parts.has(part);
-    const hasLabel = name !== 'issue.label' || events.includes('issue_labeled');
-    return isSaid && hasLabel ? [{ name, about }] : [];
+  const parts = ['', ...new Set(events.flatMap((event) => ABOUT[event]))];
+  const said = Object.entries(EVENT_VALUES).map(([name, { about }]) => {
+    const [part = ''] = name.includes('.') ? name.split('.') : [''];
+    return { name, about, at: parts.indexOf(part) };
   });
+  const isSaid = (name: string) => name !== 'issue.label' || events.includes('issue_labeled');
+  return said.filter(({ name, at }) => at >= 0 && isSaid(name)).toSorted((a, b) => a.at - b.at);
 }
 
 interface Filter {

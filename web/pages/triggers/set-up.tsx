@@ -52,8 +52,8 @@ function ForgeSteps({ trigger, forge }: { trigger: Trigger; forge: Forge }) {
 function Refused({ count, lastAt }: { count: number; lastAt: string }) {
   return (
     <p className="text-sm text-warn">
-      {plural(count, 'call')} did not show the secret, the last <Ago time={lastAt} />. Set it where
-      the call is made.
+      {plural(count, 'call')} did not show the secret, the last{' '}
+      <Ago time={lastAt} className="whitespace-nowrap" />. Set it where the call is made.
     </p>
   );
 }

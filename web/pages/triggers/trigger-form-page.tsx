@@ -111,7 +111,7 @@ function EditForm({ now, ...known }: Known & { now: Trigger }) {
 export function EditTriggerPage() {
   const { id } = useParams({ from: '/triggers/$id/edit' });
   const known = useRunnersAndProjects();
-  const trigger = useTrigger(id);
+  const trigger = useTrigger(id, { isFresh: true });
   const both = {
     // As it is now: the form begins with it.
     data:

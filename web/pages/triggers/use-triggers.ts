@@ -13,11 +13,13 @@ export function useTriggers() {
   });
 }
 
-export function useTrigger(id: string) {
+/** `isFresh`: not as it was a moment ago. */
+export function useTrigger(id: string, { isFresh = false } = {}) {
   return useQuery({
     queryKey: ['trigger', id],
     queryFn: ({ signal }) => api.triggers.get(id, { signal }),
     refetchInterval: LOOK_AGAIN_MS,
+    refetchOnMount: isFresh ? 'always' : true,
   });
 }
 
