@@ -146,9 +146,11 @@ describe.skipIf(chromiumPath === undefined)('triggers, in the dashboard', () => 
     expect(await repository.getAttribute('aria-invalid')).toBe('true');
     await repository.fill('example/shop');
     await page.getByRole('checkbox', { name: 'A comment has a line' }).check();
-    await page.getByRole('textbox', { name: 'Commands' }).fill('Not a word');
+    const commands = page.getByRole('textbox', { name: 'Commands' });
+    await commands.fill('Not a word');
     await page.getByRole('button', { name: 'Create the trigger' }).click();
     await page.getByText('must be a word such as fix').first().waitFor();
+    expect(await commands.getAttribute('aria-invalid')).toBe('true');
     // GitLab sends no reviews, and has groups in groups.
     await page.getByRole('button', { name: 'GitLab' }).click();
     expect(await page.getByRole('checkbox', { name: 'A review' }).count()).toBe(0);
