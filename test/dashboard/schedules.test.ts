@@ -122,6 +122,17 @@ describe.skipIf(chromiumPath === undefined)('schedules, in the dashboard', () =>
     await page.getByText('Every 90 minutes').waitFor();
   });
 
+  it('and triggers are begun from the command palette', async () => {
+    const { page } = visitor();
+    for (const noun of ['schedule', 'trigger']) {
+      await visitor().open('/usage');
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Search pages, work').fill(`new ${noun}`);
+      await page.getByRole('option', { name: `New ${noun}`, exact: true }).click();
+      await page.getByRole('heading', { name: `New ${noun}` }).waitFor();
+    }
+  });
+
   it('show what the server refuses, beside the field', async () => {
     const { page } = visitor();
     await visitor().open('/schedules/new');
