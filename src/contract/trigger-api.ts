@@ -2,15 +2,8 @@
 import { z } from 'zod';
 import { Timestamp, pageLimit, plainText } from './fields.ts';
 import { RUN_REQUEST_STATUSES, RunRequestWork } from './run-request-api.ts';
-import {
-  CHANGED_RULES,
-  NEW_RULES,
-  OverlapRule,
-  PAUSE_REASONS,
-  SKIP_REASONS,
-  ShownRules,
-  StarterOwner,
-} from './start-rules.ts';
+import { PAUSE_REASONS, SKIP_REASONS } from './start-reasons.ts';
+import { CHANGED_RULES, NEW_RULES, OverlapRule, ShownRules, StarterOwner } from './start-rules.ts';
 import { IGNORE_REASONS, TRIGGER_EVENTS } from './trigger-events.ts';
 
 const BASE32 = '[0-7][0-9a-hjkmnp-tv-z]{25}';

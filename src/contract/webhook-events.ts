@@ -1,7 +1,7 @@
 // What webhooks are sent: one schema for each event of an execution, and of a team's budget.
 import { z } from 'zod';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from './approval-api.ts';
-import { PAUSE_REASONS } from './start-rules.ts';
+import { PAUSE_REASONS } from './start-reasons.ts';
 
 const truncated = z.literal(true).optional().meta({
   description:

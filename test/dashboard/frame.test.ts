@@ -6,20 +6,11 @@ import { chromiumPath, useBrowser } from '../support/browser.ts';
 import { useServer } from '../support/use-server.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject } from '../terminal/run-project.ts';
+import { tabTo } from './tab-to.ts';
 import { violationsOn } from './visitor.ts';
 
 const server = useServer();
 const EMAIL = 'first@example.com';
-
-/** Tab after Tab, as somebody without a mouse. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const wanted = page.getByRole('button', { name, exact: true });
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab');
-    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-  }
-  throw new Error(`Tab does not reach "${name}".`);
-}
 
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -165,9 +156,9 @@ describe.skipIf(chromiumPath === undefined)('the frame of the dashboard', () => 
     await page.locator('[aria-selected="true"]').getByText('Test', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
-    await tabTo(page, 'Cancel');
+    await tabTo(page.getByRole('button', { name: 'Cancel', exact: true }));
     await page.keyboard.press('Enter');
-    await tabTo(page, 'Cancel the run');
+    await tabTo(page.getByRole('button', { name: 'Cancel the run', exact: true }));
     await page.keyboard.press('Enter');
     await page.getByText('Cancelled').first().waitFor();
     expect(await running.ended).toBe(130);

@@ -4,9 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { create, fire } from '../schedules/schedules.ts';
 import { useServer } from '../support/use-server.ts';
+import { githubLabelled, githubPush } from '../triggers/payloads.ts';
+import { createTrigger, sendGithub } from '../triggers/triggers.ts';
 import { createRunProject, manifestOf } from '../terminal/run-project.ts';
 import type { RunProject, StartedRun } from '../terminal/run-project.ts';
+import { ownerOf } from './starters.ts';
 import { newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -124,6 +128,15 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       body: { url: 'https://ci.example.com/hooks/millrace', events: ['*'], description: 'CI' },
     });
     ids['webhook'] = String(webhook.body['id']);
+    const owner = await ownerOf(server(), visitor);
+    const nightly = await create(owner, { timeZone: 'Europe/Berlin', cron: '30 2 * * 1-5' });
+    await fire(owner, nightly.id);
+    await fire(owner, nightly.id);
+    ids['schedule'] = nightly.id;
+    const trigger = await createTrigger(owner);
+    await sendGithub(server(), trigger, 'issues', githubLabelled());
+    await sendGithub(server(), trigger, 'push', githubPush('millrace/12-search'));
+    ids['trigger'] = trigger.id;
     await server().call('POST', '/v1/teams', { key, body: { name: 'Storefront' } });
     ids['healed'] = await runId('Shelves that can be searched');
     ids['failed'] = await runId('Invoices with rounding');
@@ -182,6 +195,13 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
       ['run-failed', run('failed')],
       ['run-failed-stream', `${run('failed')}?stream=invoices`],
       ['compare', `/compare?a=${ids['healed']}&b=${ids['failed']}`],
+      ['runners', '/runners'],
+      ['schedules', '/schedules'],
+      ['schedule', `/schedules/${ids['schedule']}`],
+      ['schedule-edit', `/schedules/${ids['schedule']}/edit`],
+      ['triggers', '/triggers'],
+      ['trigger', `/triggers/${ids['trigger']}`],
+      ['trigger-edit', `/triggers/${ids['trigger']}/edit`],
       ['jobs', '/jobs'],
       ['job', `/jobs/${ids['job']}`],
       ['job-new', '/jobs/new'],
@@ -210,7 +230,15 @@ describe.runIf(FOLDER)('pictures of the dashboard', () => {
   it('are taken of what somebody new sees', async () => {
     const newcomer = await newVisitor(server());
     const { page } = newcomer;
-    for (const name of ['runs', 'executions', 'jobs', 'usage', 'compare']) {
+    for (const name of [
+      'runs',
+      'schedules',
+      'triggers',
+      'executions',
+      'jobs',
+      'usage',
+      'compare',
+    ]) {
       await take(page, `empty-${name}`, `/${name}`);
     }
     for (const name of ['provider-keys', 'api-keys', 'webhooks', 'team', 'audit']) {

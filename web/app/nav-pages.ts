@@ -2,6 +2,7 @@
 import {
   Bell,
   ChartColumn,
+  Clock,
   FileCode,
   GitFork,
   Monitor,
@@ -11,6 +12,7 @@ import {
   Settings,
   SquareTerminal,
   Workflow,
+  Zap,
 } from '../ui/icons.tsx';
 import type { ComponentType } from 'react';
 
@@ -25,6 +27,8 @@ export const NAV_PAGES: readonly NavPage[] = [
   { to: '/new', label: 'New', key: 'n', Icon: PencilLine },
   { to: '/runs', label: 'Runs', key: 'r', Icon: GitFork },
   { to: '/runners', label: 'Runners', key: 'w', Icon: Monitor },
+  { to: '/schedules', label: 'Schedules', key: 'h', Icon: Clock },
+  { to: '/triggers', label: 'Triggers', key: 't', Icon: Zap },
   { to: '/approvals', label: 'Needs you', key: 'a', Icon: Bell },
   { to: '/executions', label: 'Executions', key: 'e', Icon: Workflow },
   { to: '/jobs', label: 'Jobs', key: 'j', Icon: SquareTerminal },

@@ -133,6 +133,8 @@ function useEntries(onClose: () => void, onKeys: () => void) {
   const work: Entry[] = mayWrite
     ? [
         { label: 'New run', Icon: Plus, act: go('/requests/new') },
+        { label: 'New schedule', Icon: Plus, act: go('/schedules/new') },
+        { label: 'New trigger', Icon: Plus, act: go('/triggers/new') },
         { label: 'New execution', Icon: Plus, act: go('/executions/new') },
         { label: 'New job', Icon: Plus, act: go('/jobs/new') },
         { label: 'Add a provider key', Icon: Plus, act: go('/settings/provider-keys') },

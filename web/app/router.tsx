@@ -178,6 +178,77 @@ const request = createRoute({
   component: lazyRouteComponent(() => import('../pages/requests/request-page.tsx'), 'RequestPage'),
 });
 
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  component: lazyRouteComponent(
+    () => import('../pages/schedules/schedules-page.tsx'),
+    'SchedulesPage',
+  ),
+});
+
+const newSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/new',
+  validateSearch: texts('project'),
+  component: lazyRouteComponent(
+    () => import('../pages/schedules/schedule-form-page.tsx'),
+    'NewSchedulePage',
+  ),
+});
+
+const schedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/$id',
+  component: lazyRouteComponent(
+    () => import('../pages/schedules/schedule-page.tsx'),
+    'SchedulePage',
+  ),
+});
+
+const editSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/$id/edit',
+  component: lazyRouteComponent(
+    () => import('../pages/schedules/schedule-form-page.tsx'),
+    'EditSchedulePage',
+  ),
+});
+
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers',
+  component: lazyRouteComponent(
+    () => import('../pages/triggers/triggers-page.tsx'),
+    'TriggersPage',
+  ),
+});
+
+const newTrigger = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers/new',
+  validateSearch: texts('project'),
+  component: lazyRouteComponent(
+    () => import('../pages/triggers/trigger-form-page.tsx'),
+    'NewTriggerPage',
+  ),
+});
+
+const trigger = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers/$id',
+  component: lazyRouteComponent(() => import('../pages/triggers/trigger-page.tsx'), 'TriggerPage'),
+});
+
+const editTrigger = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers/$id/edit',
+  component: lazyRouteComponent(
+    () => import('../pages/triggers/trigger-form-page.tsx'),
+    'EditTriggerPage',
+  ),
+});
+
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -201,6 +272,17 @@ const workRoutes = [
   newRequest,
   request,
   system,
+] as const;
+
+const startRoutes = [
+  schedules,
+  newSchedule,
+  schedule,
+  editSchedule,
+  triggers,
+  newTrigger,
+  trigger,
+  editTrigger,
 ] as const;
 
 const compare = createRoute({
@@ -260,6 +342,7 @@ export const router = createRouter({
     settings,
     ...signInRoutes,
     ...workRoutes,
+    ...startRoutes,
   ]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,

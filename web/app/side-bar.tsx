@@ -7,7 +7,7 @@ import { NAV_PAGES } from './nav-pages.ts';
 export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
   const needsYou = useNeedsYou();
   return (
-    <nav aria-label="Pages" className="flex h-full flex-col gap-1 p-3">
+    <nav aria-label="Pages" className="flex h-full flex-col gap-1 overflow-y-auto p-3">
       <Link
         to="/"
         className="mb-3 flex items-center gap-2.5 rounded-md px-2 py-1.5 text-base font-semibold tracking-tight"

@@ -8,7 +8,19 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   executions: ['executions', 'execution', 'usage'],
   approvals: ['approvals', 'approval'],
   jobs: ['jobs', 'job', 'usage', 'system'],
-  requests: ['requests', 'request', 'runners', 'projects'],
+  requests: [
+    'requests',
+    'request',
+    'runners',
+    'projects',
+    // What asks for them.
+    'schedules',
+    'schedule',
+    'schedule-firings',
+    'triggers',
+    'trigger',
+    'trigger-deliveries',
+  ],
 };
 
 export function followTeam(): () => void {

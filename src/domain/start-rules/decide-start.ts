@@ -1,6 +1,6 @@
 // Whether a schedule or a trigger starts a run now. Checked in the order of what a person has to do about it: the owner
 // first, then failures, then what passes by itself.
-import type { Overlap, PauseReason, SkipReason } from '../../contract/start-rules.ts';
+import type { Overlap, PauseReason, SkipReason } from '../../contract/start-reasons.ts';
 import type { Role } from '../../contract/permissions.ts';
 import { may } from '../access/identity.ts';
 

@@ -1,7 +1,7 @@
 // An event in words, for a chat: what happened, to what, and where to look. It never carries a way to answer; a chat may be
 // read by people who may not.
 import { z } from 'zod';
-import { PAUSE_REASONS } from '../../contract/start-rules.ts';
+import { PAUSE_REASONS } from '../../contract/start-reasons.ts';
 import { TEST_EVENT } from './webhook-events.ts';
 
 export interface Notice {

@@ -8,7 +8,7 @@ import type {
   ScheduleFiring,
   UpdateScheduleRequest,
 } from '../../contract/schedule-api.ts';
-import { PAUSE_REASONS, SKIP_REASONS } from '../../contract/start-rules.ts';
+import { PAUSE_REASONS, SKIP_REASONS } from '../../contract/start-reasons.ts';
 import { auditActorOf } from '../../domain/access/actor.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { apiKeyIdOf } from '../../domain/access/identity.ts';

@@ -2,7 +2,7 @@
 // the schedule or trigger: what is decided from their runs cannot change meanwhile.
 import { ServiceError } from '../../contract/errors.ts';
 import type { RequestWriter, RunRequestWork } from '../../contract/run-request-api.ts';
-import type { PauseReason, SkipReason } from '../../contract/start-rules.ts';
+import type { PauseReason, SkipReason } from '../../contract/start-reasons.ts';
 import { SYSTEM } from '../../domain/access/actor.ts';
 import { decideStart, withinBudget } from '../../domain/start-rules/decide-start.ts';
 import type { StartRules } from '../../domain/start-rules/decide-start.ts';

@@ -1,5 +1,5 @@
 // Schedules as their owners see and change them, and which are due.
-import type { Overlap, PauseReason } from '../../contract/start-rules.ts';
+import type { Overlap, PauseReason } from '../../contract/start-reasons.ts';
 import type { RunRequestWork } from '../../contract/run-request-api.ts';
 import type { CatchUp } from '../../domain/schedule/due.ts';
 import { lockTeam } from '../accounts/accounts.ts';

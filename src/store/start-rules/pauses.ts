@@ -1,5 +1,5 @@
 // Schedules and triggers that are paused by the server.
-import type { PauseReason } from '../../contract/start-rules.ts';
+import type { PauseReason } from '../../contract/start-reasons.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
 import type { Queryable } from '../postgres/db.ts';
 import type { StarterKind } from './start-facts.ts';

@@ -1,5 +1,5 @@
 // Triggers as their owners see and change them, and their secrets.
-import type { Overlap, PauseReason } from '../../contract/start-rules.ts';
+import type { Overlap, PauseReason } from '../../contract/start-reasons.ts';
 import type { TriggerFilters, TriggerKind, TriggerWork } from '../../contract/trigger-api.ts';
 import type { TriggerEventName } from '../../contract/trigger-events.ts';
 import { lockTeam } from '../accounts/accounts.ts';

@@ -7,7 +7,7 @@ import { WritersOnly } from '../../session/writers-only.tsx';
 import { Path } from '../../ui/path.tsx';
 import { Card, Loaded, PageHead, Skeleton } from '../../ui/surface.tsx';
 import { NoRunners } from '../runners/start-runner.tsx';
-import { useProjects, useRunners } from '../runners/use-runners.ts';
+import { useRunnersAndProjects } from '../runners/use-runners.ts';
 import { EMPTY, draftOf } from './request-draft.ts';
 import type { RequestDraft } from './request-draft.ts';
 import { RequestForm } from './request-form.tsx';
@@ -21,7 +21,8 @@ function useFirstDraft(): RequestDraft | undefined {
     enabled: from !== undefined,
   });
   if (from !== undefined && earlier.isPending) return undefined;
-  if (earlier.data) return draftOf(earlier.data);
+  // Its branch is there now.
+  if (earlier.data) return { ...draftOf(earlier.data.work), branch: '' };
   return {
     ...EMPTY,
     project,
@@ -32,13 +33,7 @@ function useFirstDraft(): RequestDraft | undefined {
 export function NewRequestPage() {
   const first = useFirstDraft();
   const [brought] = useState(takeToRun);
-  const projects = useProjects();
-  const runners = useRunners();
-  const both = {
-    data: projects.data && runners.data && { projects: projects.data, runners: runners.data },
-    error: projects.error ?? runners.error,
-    refetch: () => Promise.all([projects.refetch(), runners.refetch()]),
-  };
+  const known = useRunnersAndProjects();
   return (
     <>
       <Path to="/runners" label="Runners">
@@ -52,17 +47,17 @@ export function NewRequestPage() {
         {first === undefined ? (
           <Skeleton />
         ) : (
-          <Loaded query={both}>
-            {(known) =>
-              known.projects.items.length === 0 ? (
+          <Loaded query={known}>
+            {({ projects, runners }) =>
+              projects.length === 0 ? (
                 <Card>
                   <NoRunners />
                 </Card>
               ) : (
                 <RequestForm
                   first={{ ...first, ...brought }}
-                  projects={known.projects.items}
-                  runners={known.runners.items}
+                  projects={projects}
+                  runners={runners}
                 />
               )
             }

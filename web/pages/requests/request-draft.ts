@@ -1,5 +1,5 @@
 // What is typed into the form of a new run, and the request that it makes.
-import type { NewRunRequest, RunRequest } from '../../../src/contract/run-request-api.ts';
+import type { NewRunRequest, RunRequestWork } from '../../../src/contract/run-request-api.ts';
 import type { Project } from '../../../src/contract/runner-api.ts';
 
 export type Kind = 'task' | 'file' | 'text';
@@ -32,15 +32,16 @@ export const EMPTY: RequestDraft = {
   openRequest: false,
 };
 
-/** The same again; without its branch, which is there now. */
-export function draftOf({ work }: RunRequest): RequestDraft {
-  const { project, task, manifest, model, agent, maxCostUsd, inPlace, openRequest } = work;
+/** Of a trigger it has no run. */
+export type Work = Omit<RunRequestWork, 'run' | 'from'>;
+
+export function draftOf(work: Work): RequestDraft {
+  const { project, task, manifest, model, agent, maxCostUsd, branch, inPlace, openRequest } = work;
   const [path, text] = [
     manifest !== undefined && 'path' in manifest ? manifest.path : '',
     manifest !== undefined && 'text' in manifest ? manifest.text : '',
   ];
   return {
-    ...EMPTY,
     project,
     kind: task === undefined ? (text === '' ? 'file' : 'text') : 'task',
     task: task ?? '',
@@ -49,6 +50,7 @@ export function draftOf({ work }: RunRequest): RequestDraft {
     model: model ?? '',
     agent: agent ?? '',
     budget: maxCostUsd === undefined ? '' : String(maxCostUsd),
+    branch: branch ?? '',
     inPlace,
     openRequest,
   };
@@ -70,15 +72,30 @@ export function requestOf(draft: RequestDraft): NewRunRequest {
   };
 }
 
+/** What the form does not show stays as it was; streams belong to their manifest. */
+export function workOf(draft: RequestDraft, before: Work | undefined) {
+  if (before === undefined) return requestOf(draft);
+  const { only, labels, priority } = before;
+  const isSame = before.task === undefined && draft.kind !== 'task';
+  return { ...requestOf(draft), ...(isSame && only ? { only } : {}), labels, priority };
+}
+
 export function isFilled({ project, kind, task, path, text }: RequestDraft): boolean {
   return project !== '' && { task, file: path, text }[kind].trim() !== '';
+}
+
+export interface Offers {
+  agents: string[];
+  manifests: string[];
+  mayInPlace: boolean;
+  isConnected: boolean;
 }
 
 /** What its runners can do that are there; a request for something else would wait. */
 export function offersOf(
   project: Project | undefined,
   runners: readonly { id: string; state: string; agents: readonly string[] }[],
-): { agents: string[]; manifests: string[]; mayInPlace: boolean; isConnected: boolean } {
+): Offers {
   const having = project?.runners ?? [];
   const connected = runners.filter(
     ({ id, state }) => state === 'connected' && having.some((each) => each.id === id),

@@ -80,6 +80,24 @@ function Runs({ request: { runIds, endedAt } }: { request: RunRequest }) {
   );
 }
 
+/** What asked for it in the name of that person. */
+function Origin({ origin: { kind, id } }: Pick<RunRequest, 'origin'>) {
+  if (kind === 'person') return null;
+  if (id === null) return `, by a ${kind}`;
+  return (
+    <>
+      , by{' '}
+      <Link
+        to={kind === 'schedule' ? '/schedules/$id' : '/triggers/$id'}
+        params={{ id }}
+        className="text-accent hover:underline"
+      >
+        a {kind}
+      </Link>
+    </>
+  );
+}
+
 function Request({ request }: { request: RunRequest }) {
   const mayWrite = useMayWrite();
   const { id, status, project, requestedBy, origin, runner, runId, work } = request;
@@ -91,7 +109,7 @@ function Request({ request }: { request: RunRequest }) {
         lead={
           <>
             {requestedBy.email} asked for this <Ago time={request.createdAt} />
-            {origin.kind === 'person' ? '' : `, by a ${origin.kind}`}.
+            <Origin origin={origin} />.
           </>
         }
       >

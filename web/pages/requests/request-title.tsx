@@ -1,6 +1,10 @@
 // What was asked for, in a line that leads to it.
 import { Link } from '@tanstack/react-router';
-import type { RunAction, RunRequest } from '../../../src/contract/run-request-api.ts';
+import type {
+  RunAction,
+  RunRequest,
+  RunRequestWork,
+} from '../../../src/contract/run-request-api.ts';
 import { oneLine } from '../../ui/format.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 
@@ -13,7 +17,11 @@ const ACTIONS: Readonly<Record<RunAction, string>> = {
   fix: 'Fix the pull request of a run',
 };
 
-export function titleOf({ work: { task, manifest, run } }: Pick<RunRequest, 'work'>): string {
+export function titleOf({
+  work: { task, manifest, run },
+}: {
+  work: Pick<Partial<RunRequestWork>, 'task' | 'manifest' | 'run'>;
+}): string {
   if (run !== undefined) return ACTIONS[run.action];
   if (task !== undefined) return oneLine(task).slice(0, 200);
   return manifest !== undefined && 'path' in manifest ? manifest.path : 'A manifest';

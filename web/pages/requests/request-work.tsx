@@ -4,6 +4,7 @@ import type { RunRequestWork } from '../../../src/contract/run-request-api.ts';
 import { formatDollars } from '../../ui/format.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { Card, CardHead } from '../../ui/surface.tsx';
+import type { Work } from './request-draft.ts';
 
 function Text({ label, text }: { label: string; text: string }) {
   return (
@@ -18,7 +19,9 @@ function Text({ label, text }: { label: string; text: string }) {
   );
 }
 
-function optionsOf(work: RunRequestWork): (readonly [string, string])[] {
+function optionsOf(
+  work: Work & Pick<Partial<RunRequestWork>, 'from'>,
+): (readonly [string, string])[] {
   const { from, only, model, agent, maxCostUsd, inPlace, branch, openRequest, labels, priority } =
     work;
   const all = [
@@ -36,12 +39,19 @@ function optionsOf(work: RunRequestWork): (readonly [string, string])[] {
   return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-export function RequestWork({ work }: { work: RunRequestWork }) {
+export function RequestWork({
+  work,
+  title = 'What was asked for',
+}: {
+  /** A trigger asks for nothing that is done with an earlier run. */
+  work: Work & Pick<Partial<RunRequestWork>, 'run' | 'from'>;
+  title?: string;
+}) {
   const { task, manifest, run } = work;
   const options = optionsOf(work);
   return (
     <Card>
-      <CardHead title="What was asked for" />
+      <CardHead title={title} />
       <div className="flex flex-col gap-3 p-4 text-sm">
         {task === undefined ? null : <Text label="Task" text={task} />}
         {manifest !== undefined && 'text' in manifest ? (

@@ -16,3 +16,15 @@ export function useProjects() {
     queryFn: ({ signal }) => api.runners.projects({ signal }),
   });
 }
+
+/** For forms, which need both. */
+export function useRunnersAndProjects() {
+  const projects = useProjects();
+  const runners = useRunners();
+  return {
+    data: projects.data &&
+      runners.data && { projects: projects.data.items, runners: runners.data.items },
+    error: projects.error ?? runners.error,
+    refetch: () => Promise.all([projects.refetch(), runners.refetch()]),
+  };
+}

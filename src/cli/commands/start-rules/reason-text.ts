@@ -1,5 +1,5 @@
 // Why something is paused, or was not started, in words.
-import { PAUSE_REASONS, SKIP_REASONS } from '../../../contract/start-rules.ts';
+import { PAUSE_REASONS, SKIP_REASONS } from '../../../contract/start-reasons.ts';
 
 const REASONS: Readonly<Record<string, string>> = { ...SKIP_REASONS, ...PAUSE_REASONS };
 

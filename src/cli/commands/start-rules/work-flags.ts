@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { NewRunRequest } from '../../../contract/run-request-api.ts';
-import type { Overlap } from '../../../contract/start-rules.ts';
+import type { Overlap } from '../../../contract/start-reasons.ts';
 import { usageError } from '../../command-error.ts';
 import type { CommandOptions } from '../../command.ts';
 import { dollarsOf, numberOf, textOf } from '../../flag-values.ts';

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { Card, EmptyState, Loaded, PageHead } from '../../../ui/surface.tsx';
 import { Table } from '../../../ui/table.tsx';
-import { SecretOnce } from '../secret-once.tsx';
+import { SecretOnce } from '../../../ui/secret-once.tsx';
 import { apiKeyColumns } from './api-key-columns.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 

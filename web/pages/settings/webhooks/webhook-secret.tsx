@@ -1,4 +1,4 @@
-import { SecretOnce } from '../secret-once.tsx';
+import { SecretOnce } from '../../../ui/secret-once.tsx';
 
 export function WebhookSecret({
   secret,

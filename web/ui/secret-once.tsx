@@ -1,7 +1,8 @@
-import { TriangleAlert } from '../../ui/icons.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyBlock } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { CopyBlock } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+import { TriangleAlert } from './icons.tsx';
 
 /** A secret that the server shows this once. */
 export function SecretOnce({
@@ -9,12 +10,15 @@ export function SecretOnce({
   label,
   secret,
   lead,
+  children,
   onClose,
 }: {
   title: string;
   label: string;
   secret: string | undefined;
   lead: string;
+  /** What can be done with it. */
+  children?: ReactNode;
   onClose: () => void;
 }) {
   return (
@@ -31,6 +35,7 @@ export function SecretOnce({
         <TriangleAlert aria-hidden className="size-4 shrink-0" />
         Save it now. It is not shown again.
       </p>
+      {children}
       <div className="mt-5 flex justify-end">
         <Button look="primary" onClick={onClose}>
           Done
