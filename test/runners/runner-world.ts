@@ -38,6 +38,8 @@ export interface StartOptions {
   args: readonly string[];
   home?: string;
   env?: Record<string, string>;
+  /** Where it is started. */
+  cwd?: string;
 }
 
 export function makeRunnerWorld(): RunnerWorld {
@@ -77,12 +79,16 @@ export function makeRunnerWorld(): RunnerWorld {
       const env = envOf(home);
       return execFileSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8', cwd: base });
     },
-    async start(server, key, { name, args, home = join(base, `home-${++homes}`), env = {} }) {
+    async start(
+      server,
+      key,
+      { name, args, home = join(base, `home-${++homes}`), env = {}, cwd = base },
+    ) {
       mkdirSync(home, { recursive: true });
       const settings = { MILLRACE_URL: server.url, MILLRACE_API_KEY: key, ...env };
       const child = spawn(process.execPath, [MAIN, 'runner', '--name', name, ...args], {
         env: envOf(home, settings),
-        cwd: base,
+        cwd,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let output = '';

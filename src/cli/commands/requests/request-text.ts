@@ -45,8 +45,8 @@ export function requestText(request: RunRequest): string {
     ...(outcome?.failure === undefined ? [] : [line('Why', outcome.failure.replace('_', ' '))]),
     ...(outcome?.remedy === undefined ? [] : [line('Remedy', plain(outcome.remedy))]),
   ];
-  const said = outcome?.message ?? '';
-  return said === '' ? lines.join('\n') : [...lines, '', harmless(said)].join('\n');
+  const said = [outcome?.message ?? '', outcome?.manifest ?? ''].filter((text) => text !== '');
+  return [...lines, ...said.flatMap((text) => ['', harmless(text)])].join('\n');
 }
 
 export const followCommand = ({ id }: RunRequest): string =>
