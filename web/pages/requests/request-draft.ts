@@ -1,6 +1,6 @@
 // What is typed into the form of a new run, and the request that it makes.
 import type { NewRunRequest, RunRequest } from '../../../src/contract/run-request-api.ts';
-import type { Project } from '../../../src/contract/runner-api.ts';
+import type { Project, Runner } from '../../../src/contract/runner-api.ts';
 
 export type Kind = 'task' | 'file' | 'text';
 
@@ -16,6 +16,9 @@ export interface RequestDraft {
   branch: string;
   inPlace: boolean;
   openRequest: boolean;
+  /** With commas or spaces between them. */
+  labels: string;
+  priority: string;
 }
 
 export const EMPTY: RequestDraft = {
@@ -30,11 +33,14 @@ export const EMPTY: RequestDraft = {
   branch: '',
   inPlace: false,
   openRequest: false,
+  labels: '',
+  priority: '',
 };
 
 /** The same again; without its branch, which is there now. */
 export function draftOf({ work }: RunRequest): RequestDraft {
   const { project, task, manifest, model, agent, maxCostUsd, inPlace, openRequest } = work;
+  const { labels, priority } = work;
   const [path, text] = [
     manifest !== undefined && 'path' in manifest ? manifest.path : '',
     manifest !== undefined && 'text' in manifest ? manifest.text : '',
@@ -51,22 +57,49 @@ export function draftOf({ work }: RunRequest): RequestDraft {
     budget: maxCostUsd === undefined ? '' : String(maxCostUsd),
     inPlace,
     openRequest,
+    labels: labels.join(', '),
+    priority: priority === 0 ? '' : String(priority),
   };
 }
+
+export const labelsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter((label) => label !== ''),
+  ),
+];
 
 export function requestOf(draft: RequestDraft): NewRunRequest {
   const { project, kind, task, path, text, inPlace } = draft;
   const [model, agent, branch] = [draft.model.trim(), draft.agent, draft.branch.trim()];
   const maxCostUsd = Number(draft.budget);
+  const labels = labelsOf(draft.labels);
   return {
     project,
     ...(kind === 'task' ? { task } : { manifest: kind === 'file' ? { path } : { text } }),
     ...(model === '' ? {} : { model }),
     ...(agent === '' ? {} : { agent }),
     ...(draft.budget === '' ? {} : { maxCostUsd }),
+    ...(labels.length === 0 ? {} : { labels }),
+    ...(draft.priority === '' ? {} : { priority: Number(draft.priority) }),
     ...(inPlace
       ? { inPlace }
       : { ...(branch === '' ? {} : { branch }), openRequest: draft.openRequest }),
+  };
+}
+
+/** Of its task, without running it: what holds for the run comes with the run. */
+export function planOf(draft: RequestDraft): NewRunRequest {
+  const { project, task, model, labels, priority } = requestOf({ ...draft, kind: 'task' });
+  return {
+    project,
+    ...(task === undefined ? {} : { task }),
+    ...(model === undefined ? {} : { model }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(priority === undefined ? {} : { priority }),
+    planOnly: true,
   };
 }
 
@@ -77,15 +110,21 @@ export function isFilled({ project, kind, task, path, text }: RequestDraft): boo
 /** What its runners can do that are there; a request for something else would wait. */
 export function offersOf(
   project: Project | undefined,
-  runners: readonly { id: string; state: string; agents: readonly string[] }[],
-): { agents: string[]; manifests: string[]; mayInPlace: boolean; isConnected: boolean } {
+  runners: readonly Pick<Runner, 'id' | 'state' | 'agents' | 'labels'>[],
+): {
+  agents: string[];
+  manifests: string[];
+  labels: string[];
+  mayInPlace: boolean;
+  isConnected: boolean;
+} {
   const having = project?.runners ?? [];
-  const connected = runners.filter(
-    ({ id, state }) => state === 'connected' && having.some((each) => each.id === id),
-  );
+  const all = runners.filter(({ id }) => having.some((each) => each.id === id));
+  const connected = all.filter(({ state }) => state === 'connected');
   return {
     agents: [...new Set(connected.flatMap(({ agents }) => agents))].sort(),
     manifests: [...new Set(having.flatMap(({ manifests }) => manifests))].sort(),
+    labels: [...new Set(all.flatMap(({ labels }) => labels))].sort(),
     mayInPlace: having.some(({ inPlace }) => inPlace),
     isConnected: connected.length > 0,
   };

@@ -1,3 +1,4 @@
+// What to run, of which project, and how: a request as a form.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,19 +7,16 @@ import { isRequestBranch } from '../../../src/contract/request-branch.ts';
 import { api } from '../../api/client.ts';
 import { problemOf } from '../../api/field-problems.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox, Field, Input, Select, TextArea } from '../../ui/field.tsx';
-import { Play } from '../../ui/icons.tsx';
-import { ModelField } from '../../ui/model-field.tsx';
+import { Field, Select, TextArea } from '../../ui/field.tsx';
+import { ListTree, Play } from '../../ui/icons.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Card } from '../../ui/surface.tsx';
-import { isFilled, offersOf, requestOf } from './request-draft.ts';
+import { bringToPlan } from '../new/draft.ts';
+import { NotConnected } from '../runners/start-runner.tsx';
+import { isFilled, offersOf, planOf, requestOf } from './request-draft.ts';
 import type { RequestDraft } from './request-draft.ts';
-
-interface PartProps {
-  draft: RequestDraft;
-  change: (part: Partial<RequestDraft>) => void;
-  problem: (field: string) => string | undefined;
-}
+import { Which, Where, With } from './request-options.tsx';
+import type { PartProps } from './request-options.tsx';
 
 function What({ draft, change, problem, manifests }: PartProps & { manifests: string[] }) {
   const known = manifests.includes(draft.path) || draft.path === '' ? manifests : [draft.path];
@@ -86,94 +84,6 @@ function What({ draft, change, problem, manifests }: PartProps & { manifests: st
   }
 }
 
-function Where({ draft, change, problem, mayInPlace }: PartProps & { mayInPlace: boolean }) {
-  const branch = draft.branch.trim();
-  const isBad = branch !== '' && !isRequestBranch(branch);
-  return (
-    <div className="flex flex-col gap-3">
-      {draft.inPlace ? null : (
-        <Field
-          label="Branch"
-          hint="Empty: named after the work"
-          problem={isBad ? 'Must be like millrace/fix-login' : problem('branch')}
-        >
-          {(props) => (
-            <Input
-              {...props}
-              spellCheck={false}
-              autoComplete="off"
-              className="max-w-96 font-mono text-xs"
-              placeholder="millrace/fix-login"
-              value={draft.branch}
-              onChange={(event) => change({ branch: event.target.value })}
-            />
-          )}
-        </Field>
-      )}
-      {draft.inPlace ? null : (
-        <Checkbox
-          label="Open a pull request when it is complete"
-          checked={draft.openRequest}
-          onChange={(event) => change({ openRequest: event.target.checked })}
-        />
-      )}
-      {mayInPlace ? (
-        <Checkbox
-          label="Work in the folder of the project, not on a branch"
-          checked={draft.inPlace}
-          onChange={(event) => change({ inPlace: event.target.checked })}
-        />
-      ) : null}
-    </div>
-  );
-}
-
-function With({ draft, change, problem, agents }: PartProps & { agents: string[] }) {
-  return (
-    <div className="grid gap-4 sm:grid-cols-3">
-      <ModelField
-        value={draft.model}
-        onChange={(model) => change({ model })}
-        hint="Empty: what the manifest or your team says"
-        problem={problem('model')}
-      />
-      <Field label="Agent" hint="For streams that name none" problem={problem('agent')}>
-        {(props) => (
-          <Select
-            {...props}
-            value={draft.agent}
-            onChange={(event) => change({ agent: event.target.value })}
-          >
-            <option value="">As the manifest says</option>
-            {agents.map((agent) => (
-              <option key={agent} value={agent}>
-                {agent}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field
-        label="Budget in dollars"
-        hint="It stops before it could cost more"
-        problem={problem('maxCostUsd')}
-      >
-        {(props) => (
-          <Input
-            {...props}
-            type="number"
-            min={0}
-            step="any"
-            placeholder="No limit"
-            value={draft.budget}
-            onChange={(event) => change({ budget: event.target.value })}
-          />
-        )}
-      </Field>
-    </div>
-  );
-}
-
 export function RequestForm({
   first,
   projects,
@@ -186,7 +96,8 @@ export function RequestForm({
   const navigate = useNavigate();
   const client = useQueryClient();
   const [typed, setDraft] = useState(first);
-  const draft = { ...typed, project: typed.project || projects[0]!.name };
+  const isKnown = projects.some(({ name }) => name === typed.project);
+  const draft = { ...typed, project: isKnown ? typed.project : projects[0]!.name };
   const offers = offersOf(
     projects.find(({ name }) => name === draft.project),
     runners,
@@ -199,10 +110,19 @@ export function RequestForm({
       return navigate({ to: '/requests/$requestId', params: { requestId: request.id } });
     },
   });
+  const plan = useMutation({
+    mutationFn: () => api.runRequests.create(planOf(draft)),
+    onSuccess({ id, project }) {
+      const { task, model } = draft;
+      bringToPlan({ task, model, project, requestId: id, executionId: undefined });
+      return navigate({ to: '/new' });
+    },
+  });
+  const error = start.error ?? plan.error;
   const parts = {
     draft,
     change: (part: Partial<RequestDraft>) => setDraft((before) => ({ ...before, ...part })),
-    problem: (field: string) => problemOf(start.error, field),
+    problem: (field: string) => problemOf(error, field),
   };
   const branch = draft.branch.trim();
   const isReady = isFilled(draft) && (draft.inPlace || branch === '' || isRequestBranch(branch));
@@ -212,23 +132,24 @@ export function RequestForm({
         className="flex flex-col gap-4 p-4"
         onSubmit={(event) => {
           event.preventDefault();
+          plan.reset();
           start.mutate();
         }}
       >
-        <Field
-          label="Project"
-          problem={parts.problem('project')}
-          {...(offers.isConnected
-            ? {}
-            : { hint: 'None of its runners is connected: the run waits until one is.' })}
-        >
+        <Field label="Project" problem={parts.problem('project')}>
           {(props) => (
             <Select
               {...props}
               className="max-w-96"
               value={draft.project}
               onChange={(event) =>
-                parts.change({ project: event.target.value, path: '', agent: '', inPlace: false })
+                parts.change({
+                  project: event.target.value,
+                  path: '',
+                  agent: '',
+                  labels: '',
+                  inPlace: false,
+                })
               }
             >
               {projects.map(({ name }) => (
@@ -239,6 +160,7 @@ export function RequestForm({
             </Select>
           )}
         </Field>
+        {offers.isConnected ? null : <NotConnected project={draft.project} />}
         <Segmented
           label="What to run"
           value={draft.kind}
@@ -252,18 +174,32 @@ export function RequestForm({
         <What {...parts} manifests={offers.manifests} />
         <With {...parts} agents={offers.agents} />
         <Where {...parts} mayInPlace={offers.mayInPlace} />
-        {start.error ? (
+        <Which {...parts} labels={offers.labels} />
+        {error ? (
           <p role="alert" className="text-sm text-bad">
-            {start.error.message}
+            {error.message}
           </p>
         ) : null}
-        <div className="flex justify-end border-t border-line pt-4">
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-4">
+          {draft.kind === 'task' ? (
+            <Button
+              icon={<ListTree />}
+              busy={plan.isPending}
+              disabled={!isReady || start.isPending}
+              onClick={() => {
+                start.reset();
+                plan.mutate();
+              }}
+            >
+              Plan it first
+            </Button>
+          ) : null}
           <Button
             type="submit"
             look="primary"
             icon={<Play />}
             busy={start.isPending}
-            disabled={!isReady}
+            disabled={!isReady || plan.isPending}
           >
             Start the run
           </Button>

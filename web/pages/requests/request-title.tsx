@@ -13,9 +13,11 @@ const ACTIONS: Readonly<Record<RunAction, string>> = {
   fix: 'Fix the pull request of a run',
 };
 
-export function titleOf({ work: { task, manifest, run } }: Pick<RunRequest, 'work'>): string {
+export function titleOf({
+  work: { task, planOnly, manifest, run },
+}: Pick<RunRequest, 'work'>): string {
   if (run !== undefined) return ACTIONS[run.action];
-  if (task !== undefined) return oneLine(task).slice(0, 200);
+  if (task !== undefined) return oneLine(planOnly ? `Plan: ${task}` : task).slice(0, 200);
   return manifest !== undefined && 'path' in manifest ? manifest.path : 'A manifest';
 }
 

@@ -22,6 +22,7 @@ function optionsOf(work: RunRequestWork): (readonly [string, string])[] {
   const { from, only, model, agent, maxCostUsd, inPlace, branch, openRequest, labels, priority } =
     work;
   const all = [
+    ['Run', work.planOnly ? 'None: only the plan' : undefined],
     ['From stream', from],
     ['Only streams', only?.join(', ')],
     ['Model', model],
