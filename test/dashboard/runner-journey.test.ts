@@ -1,7 +1,6 @@
 // From a sentence to a pull request and its fix, by buttons alone: a real runner over a real repository, and a forge.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../accounts/people.ts';
 import { startForge } from '../git/forge-double.ts';
@@ -33,12 +32,13 @@ describe.skipIf(chromiumPath === undefined || NO_SANDBOX !== undefined)('a runne
     const bare = `${folder}.git`;
     gitIn(world.base)('clone', '-q', '--bare', folder, bare);
     git('remote', 'add', 'origin', REMOTE);
-    git('config', `url.${bare}.insteadOf`, REMOTE);
     forge = await startForge('github', bare);
     there = gitIn(bare);
     const home = join(world.base, 'home');
     const config = join(home, 'config', 'millrace');
     mkdirSync(config, { recursive: true });
+    // Of the owner's own configuration: what that names the owner has chosen.
+    writeFileSync(join(home, '.gitconfig'), `[url "${bare}"]\n\tinsteadOf = ${REMOTE}\n`);
     const forges = { 'forge.example.com': { kind: 'github', api: forge.url } };
     writeFileSync(join(config, 'config.yaml'), JSON.stringify({ forges }));
     const { key } = await server().createKey({ email: visitor().person.email, scopes: ['runner'] });
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined || NO_SANDBOX !== undefined)('a runne
     await forge.close();
   });
 
-  const outcome = (name = 'Outcome'): Locator => visitor().page.getByRole('heading', { name });
+  const outcome = () => visitor().page.getByRole('heading', { name: 'Outcome' });
 
   it('makes what was asked for in words, is reviewed, opens a pull request and fixes it', async () => {
     const { page, context, person } = visitor();

@@ -281,8 +281,8 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     expect(rows).toEqual([{ model: 'sim-fast' }]);
     const all = await again();
     expect(all.outcome!.branch).not.toBe(first.outcome!.branch);
-    expect(await callsOf(all)).toEqual(['a', 'b']);
-    expect(git('log', '--format=%s', all.outcome!.branch!).trim().split('\n')).toHaveLength(3);
+    const log = git('log', '--reverse', '--format=%s', all.outcome!.branch!);
+    expect(log.trim().split('\n')).toEqual(['start', 'a', 'b']);
   });
 
   it('only plans a task where nothing more is asked, and changes nothing', async () => {
