@@ -100,7 +100,7 @@ export function TaskForm({
             {(props) => (
               <Select
                 {...props}
-                className="max-w-96"
+                className="!max-w-96"
                 value={project}
                 onChange={({ target }) => onChange({ project: target.value })}
               >

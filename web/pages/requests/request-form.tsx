@@ -140,7 +140,7 @@ export function RequestForm({
           {(props) => (
             <Select
               {...props}
-              className="max-w-96"
+              className="!max-w-96"
               value={draft.project}
               onChange={(event) =>
                 parts.change({

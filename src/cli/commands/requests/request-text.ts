@@ -9,9 +9,9 @@ import { plain } from '../../terminal/plain-text.ts';
 import { statusStyle } from '../../terminal/status-style.ts';
 
 /** In a few words, for a line. */
-export function workOf({ manifest, task, run }: RunRequestWork): string {
+export function workOf({ manifest, task, planOnly, run }: RunRequestWork): string {
   if (run !== undefined) return `${run.action} ${plain(run.id)}`;
-  if (task !== undefined) return plain(task);
+  if (task !== undefined) return `${planOnly ? 'plan ' : ''}${plain(task)}`;
   return manifest !== undefined && 'path' in manifest ? plain(manifest.path) : 'its own manifest';
 }
 
