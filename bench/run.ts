@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { watchCpuPace } from './harness/cpu-pace.ts';
+import { measureIdleRunners } from './measures/idle-runners.ts';
 import { setStage } from './harness/stage.ts';
 import type { Stage } from './harness/stage.ts';
 import { watchStolenTime } from './harness/stolen-time.ts';
@@ -118,6 +119,7 @@ const MEASURES: Record<string, () => Promise<Figure[]>> = {
   P22: () => measureModelEndpoint(ROUNDS, SECONDS),
   P23: measureNewPlan,
   P24: () => onStage({}, measureRunnerStart),
+  idle: () => onStage({}, measureIdleRunners),
   list: () => onStage({}, measureExecutionsList),
   P3v: measureVendorFirstToken,
   P7v: measureVendorCancel,

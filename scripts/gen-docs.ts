@@ -119,7 +119,7 @@ function tokenTable(): string {
     characters.toLocaleString('en-US'),
   ];
   const rows = [
-    row('names, descriptions and inputs of the five tools', shown),
+    row('names, descriptions and inputs of the six tools', shown),
     row('the whole list, with the shapes of the results', whole),
   ];
   return table(['', 'Tokens', 'Characters'], rows);

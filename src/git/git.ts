@@ -111,7 +111,6 @@ export interface GitCall {
   env?: NodeJS.ProcessEnv;
   /** Other repositories may be reached: the programs for that were approved. */
   reachesOthers?: boolean;
-  signal?: AbortSignal;
 }
 
 /** By no kind of address. */
@@ -123,20 +122,23 @@ function environmentOf({ env: extra = {}, reachesOthers = false }: GitCall): Nod
   return { ...env, ...QUIET, ...(!reachesOthers && ALONE), ...extra };
 }
 
+export function startOf(
+  args: readonly string[],
+  call: GitCall,
+): { words: string[]; env: NodeJS.ProcessEnv } {
+  const terms = [...OWN_TERMS, ...(call.settings ?? []).flatMap((setting) => ['-c', setting])];
+  return { words: [...terms, ...args], env: environmentOf(call) };
+}
+
 /** What it prints. */
 export async function git(
   folder: string,
   args: readonly string[],
   call: GitCall = {},
 ): Promise<string> {
-  const { input, settings = [], signal } = call;
-  const terms = [...OWN_TERMS, ...settings.flatMap((setting) => ['-c', setting])];
-  const running = execute('git', [...terms, ...args], {
-    cwd: folder,
-    maxBuffer: MOST_OUTPUT,
-    env: environmentOf(call),
-    ...(signal && { signal }),
-  });
+  const { input } = call;
+  const { words, env } = startOf(args, call);
+  const running = execute('git', words, { cwd: folder, maxBuffer: MOST_OUTPUT, env });
   running.child.stdin?.on('error', () => undefined);
   running.child.stdin?.end(input ?? '');
   try {
@@ -151,7 +153,6 @@ export async function git(
     if (code === 'ENOENT') {
       throw new GitError(args, 'git is not installed', { exitCode: undefined });
     }
-    signal?.throwIfAborted();
     const exitCode = typeof code === 'number' ? code : undefined;
     throw new GitError(args, stderr || message, { exitCode, printed });
   }

@@ -1,14 +1,18 @@
 // Repositories that a runner has cloned itself: the objects once, and a folder for each run at a time. A folder is used
 // again, so what runs keep about their project (their journals, installed packages) stays with it.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { askGit, git } from '../git/git.ts';
 import type { GitCall } from '../git/git.ts';
+import { longGit } from '../git/long-call.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import { CloneTooLarge, bytesIn, dropHalves, watchSize } from './clone-size.ts';
 import { runnerHomeOf } from './runner-file.ts';
 
 /** Nothing of a repository runs when it is brought here: files are written as they are in the commit. */
 const PLAIN = { settings: ['core.symlinks=true', 'core.autocrlf=false'] };
+/** What is broken off is a file that can be found, not many objects. */
+const PACKED = { settings: ['fetch.unpackLimit=1'] };
 
 /** Git works on a repository without files only where it is named. */
 export const inBare = (bare: string): GitCall => ({ env: { GIT_DIR: bare } });
@@ -21,13 +25,23 @@ export interface Clone {
   /** A folder at this commit. The caller sees to it that no run works there. */
   open(slot: number, commit: string): Promise<string>;
   has(commit: string): Promise<boolean>;
-  /** Where it is kept. */
+  /** Where it is kept, with its folders. */
+  home: string;
   bare: string;
+  /** For git, to work on `bare`. */
+  call: GitCall;
 }
 
+export const clonesHomeOf = (stateHome: string): string =>
+  join(runnerHomeOf(stateHome), 'repositories');
+
 /** Of an address as a person names it; credentials stay where git keeps them. */
-export function openClone(stateHome: string, name: string, address: string): Clone {
-  const home = join(runnerHomeOf(stateHome), 'repositories', name);
+export function openClone(
+  stateHome: string,
+  name: string,
+  { address, mostBytes = Infinity }: { address: string; mostBytes?: number },
+): Clone {
+  const home = join(clonesHomeOf(stateHome), name);
   const bare = join(home, 'bare.git');
   const here = inBare(bare);
   const there = { ...here, reachesOthers: true };
@@ -59,12 +73,40 @@ export function openClone(stateHome: string, name: string, address: string): Clo
     return commit;
   }
 
+  /** Nobody knows how much will come. */
+  async function fetch(signal: AbortSignal): Promise<void> {
+    const how = ['--quiet', '--prune', '--no-recurse-submodules', '--no-write-fetch-head'];
+    const { tooLarge, stop } = watchSize(bare, mostBytes);
+    try {
+      const either = AbortSignal.any([signal, tooLarge]);
+      await longGit(bare, ['fetch', ...how, '--', 'origin'], {
+        ...there,
+        ...PACKED,
+        signal: either,
+      });
+      if ((await bytesIn(bare)) > mostBytes) throw new CloneTooLarge(name, mostBytes);
+    } catch (error) {
+      dropHalves(bare);
+      throw tooLarge.aborted ? new CloneTooLarge(name, mostBytes) : error;
+    } finally {
+      await stop();
+    }
+  }
+
+  /** Says that it was used now. */
+  function mark(folder: string): string {
+    const now = new Date();
+    utimesSync(join(folder, '.git'), now, now);
+    return folder;
+  }
+
   return {
+    home,
     bare,
+    call: here,
     async update(signal) {
       await init();
-      const how = ['--quiet', '--prune', '--no-recurse-submodules', '--no-write-fetch-head'];
-      await git(bare, ['fetch', ...how, '--', 'origin'], { ...there, signal });
+      await fetch(signal);
       return mainOf();
     },
     folders: () =>
@@ -81,10 +123,10 @@ export function openClone(stateHome: string, name: string, address: string): Clo
           ...here,
           ...PLAIN,
         });
-        return folder;
+        return mark(folder);
       }
       await git(folder, ['reset', '--quiet', '--hard', commit], PLAIN);
-      return folder;
+      return mark(folder);
     },
     has: async (commit) =>
       (await askGit(bare, ['cat-file', '-e', `${commit}^{commit}`], here)) !== undefined,

@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitOf } from '../git/worktree.ts';
-import { findRun, openProject } from '../orchestrator/index.ts';
+import { findRun, hasRunOn, openProject } from '../orchestrator/index.ts';
 import type { FoundRun } from '../orchestrator/index.ts';
-import { openClone } from './clones.ts';
+import { CloneTooLarge } from './clone-size.ts';
+import { clonesHomeOf, openClone } from './clones.ts';
 import type { Clone } from './clones.ts';
+import { IDLE_MS, clonesIn, removeClone, tidyClone } from './tidy-clone.ts';
 import type { AllowedProject } from './runner-file.ts';
 
 export interface Place {
@@ -27,18 +29,31 @@ export class PlaceError extends Error {
   }
 }
 
+export interface Wanted {
+  base: string | null;
+  /** The place is where that run was made. */
+  runId: string | undefined;
+  /** An earlier attempt may have begun it here: then its place is where this one continues. */
+  branch: string | undefined;
+  signal: AbortSignal;
+}
+
 export interface Places {
   /** Whether another request of this project could begin now. */
   isFree(project: string): boolean;
   /** Brings a repository here that is cloned, so that it is known what is in it. */
   prepare(name: string, project: AllowedProject, signal: AbortSignal): Promise<void>;
-  /** Takes the place at once; what it needs comes later. `runId`: where that run was made. */
-  take(
-    name: string,
-    project: AllowedProject,
-    wanted: { base: string | null; runId: string | undefined; signal: AbortSignal },
-  ): Promise<Place>;
+  /** Waits where another run works in the only place that will do. */
+  take(name: string, project: AllowedProject, wanted: Wanted): Promise<Place>;
+  /** Makes room in clones, and removes those that no project needs; `say` hears what became of them. */
+  tidy(
+    projects: Readonly<Record<string, AllowedProject>>,
+    about: { now: number; say(line: string): void },
+  ): Promise<void>;
 }
+
+/** Of a clone; the base of runs is a folder of it. */
+const slotIn = (folder: string): number => Number(folder.slice(folder.lastIndexOf('-') + 1));
 
 async function headOf(root: string): Promise<string> {
   const head = await commitOf(root, 'HEAD');
@@ -63,7 +78,10 @@ export async function runIn(
   return found?.runId === runId ? found : undefined;
 }
 
-export function createPlaces(stateHome: string, concurrency: number): Places {
+export function createPlaces(
+  stateHome: string,
+  { concurrency, mostBytes }: { concurrency: number; mostBytes: number },
+): Places {
   /** Of each project. */
   const busy = new Map<string, Set<number>>();
   const slotsOf = (name: string) => {
@@ -73,52 +91,115 @@ export function createPlaces(stateHome: string, concurrency: number): Places {
   };
   /** One at a time: they write the same references. */
   const updates = new Map<string, Promise<unknown>>();
+  /** Who waits for a place of a project. */
+  const waiting = new Map<string, (() => void)[]>();
+  /** Clones that are too large. */
+  const refused = new Set<string>();
   const kinds = new Map<string, 'folder' | 'clone'>();
 
   const ranHere = async (root: string, runId: string) =>
     (await runIn(root, stateHome, runId)) !== undefined;
 
-  function update(name: string, clone: Clone, signal: AbortSignal): Promise<string> {
-    const updated = (updates.get(name) ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => clone.update(signal));
-    updates.set(name, updated);
-    return updated;
+  const cloneOf = (name: string, address: string) =>
+    openClone(stateHome, name, { address, mostBytes });
+
+  /** One after the other: what is done with a clone changes the same files of it. */
+  function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const done = (updates.get(name) ?? Promise.resolve()).catch(() => undefined).then(work);
+    updates.set(name, done);
+    return done;
   }
 
-  async function inClone(
-    name: string,
-    repo: string,
-    slots: Set<number>,
-    {
-      base,
-      runId,
-      signal,
-    }: { base: string | null; runId: string | undefined; signal: AbortSignal },
-  ): Promise<Place> {
-    const clone = openClone(stateHome, name, repo);
-    let slot = 1;
-    if (runId === undefined) {
-      while (slots.has(slot)) slot += 1;
-    } else {
-      slot = 0;
-      for (const folder of clone.folders()) {
-        if (await ranHere(folder, runId)) slot = Number(folder.slice(folder.lastIndexOf('-') + 1));
+  async function makeRoom(name: string, clone: Clone, now: number): Promise<number> {
+    const isBusy = (folder: string) => slotsOf(name).has(slotIn(folder));
+    return (await tidyClone(clone, isBusy, { now, idleMs: IDLE_MS, mostBytes })).bytes;
+  }
+
+  /** With what is new, in the size that it may have; the commit that its own branch is at. */
+  async function update(name: string, clone: Clone, signal: AbortSignal): Promise<string> {
+    return alone(name, async () => {
+      try {
+        return await clone.update(signal);
+      } catch (error) {
+        if (!(error instanceof CloneTooLarge)) throw error;
+        const isUsed = clone.folders().some((folder) => existsSync(join(folder, '.git')));
+        if (isUsed) await makeRoom(name, clone, Date.now());
+        // It is no more than a copy yet.
+        else await removeClone(clone);
+        throw error;
       }
-      if (slot === 0)
-        throw new PlaceError(`The files of ${runId} are not on this runner any more.`);
-      if (slots.has(slot)) throw new PlaceError(`Another run works where ${runId} was made.`);
+    });
+  }
+
+  /** Resolves when a place of the project is given back. */
+  function nextFree(name: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason as Error);
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      waiting.set(name, [
+        ...(waiting.get(name) ?? []),
+        () => {
+          signal.removeEventListener('abort', stop);
+          resolve();
+        },
+      ]);
+    });
+  }
+
+  function giveBack(name: string, slot: number): void {
+    slotsOf(name).delete(slot);
+    const woken = waiting.get(name) ?? [];
+    waiting.delete(name);
+    for (const wake of woken) wake();
+  }
+
+  /** The folder that the work has to be done in; undefined: in any. */
+  async function slotFor(
+    clone: Clone,
+    { runId, branch }: Pick<Wanted, 'runId' | 'branch'>,
+  ): Promise<number | undefined> {
+    for (const folder of clone.folders()) {
+      if (runId !== undefined && (await ranHere(folder, runId))) return slotIn(folder);
+      if (runId !== undefined || branch === undefined) continue;
+      const { stateDir } = await openProject(folder, stateHome);
+      if (await hasRunOn(stateDir, branch)) return slotIn(folder);
     }
-    slots.add(slot);
-    const release = () => void slots.delete(slot);
+    if (runId === undefined) return undefined;
+    throw new PlaceError(`The files of ${runId} are not on this runner any more.`);
+  }
+
+  async function takeSlot(name: string, clone: Clone, wanted: Wanted): Promise<number> {
+    const slots = slotsOf(name);
+    for (;;) {
+      let slot = await slotFor(clone, wanted);
+      if (slot === undefined) {
+        slot = 1;
+        while (slots.has(slot)) slot += 1;
+      }
+      if (!slots.has(slot)) {
+        slots.add(slot);
+        return slot;
+      }
+      await nextFree(name, wanted.signal);
+    }
+  }
+
+  async function inClone(name: string, repo: string, wanted: Wanted): Promise<Place> {
+    const { base, signal } = wanted;
+    const clone = cloneOf(name, repo);
+    const slot = await takeSlot(name, clone, wanted);
+    const release = () => giveBack(name, slot);
     try {
       const tip = await update(name, clone, signal);
       if (base !== null && !(await clone.has(base))) throw missingBase(base);
       const commit = base ?? tip;
-      return { root: await clone.open(slot, commit), base: commit, release };
+      const root = await alone(name, () => clone.open(slot, commit));
+      return { root, base: commit, release };
     } catch (error) {
       release();
-      throw error;
+      if (!(error instanceof CloneTooLarge)) throw error;
+      throw new PlaceError(error.message, error.remedy);
     }
   }
 
@@ -128,18 +209,42 @@ export function createPlaces(stateHome: string, concurrency: number): Places {
       return kinds.get(name) === 'folder' ? size === 0 : size < concurrency;
     },
     async prepare(name, { repo }, signal) {
-      if (repo !== undefined) await update(name, openClone(stateHome, name, repo), signal);
+      if (repo === undefined || refused.has(`${name} ${repo}`)) return;
+      try {
+        await update(name, cloneOf(name, repo), signal);
+      } catch (error) {
+        // It would be brought here again and again, to be thrown away; a request tries once more.
+        if (error instanceof CloneTooLarge) refused.add(`${name} ${repo}`);
+        throw error;
+      }
+    },
+    async tidy(projects, { now, say }) {
+      for (const name of clonesIn(clonesHomeOf(stateHome))) {
+        const isKnown = Object.hasOwn(projects, name);
+        const address = isKnown ? projects[name]!.repo : undefined;
+        const clone = cloneOf(name, address ?? '');
+        if (address !== undefined) {
+          const bytes = await alone(name, () => makeRoom(name, clone, now));
+          if (bytes > mostBytes) say(`${name}  ${new CloneTooLarge(name, mostBytes).message}`);
+        } else if (slotsOf(name).size === 0) {
+          const kept = await alone(name, () => removeClone(clone));
+          say(
+            kept === undefined
+              ? `${name}  its clone was removed`
+              : `${name}  its clone stays in ${clone.home}: ${kept}`,
+          );
+        }
+      }
     },
     async take(name, { path, repo }, wanted) {
-      const slots = slotsOf(name);
       if (path === undefined) {
         kinds.set(name, 'clone');
-        return inClone(name, repo!, slots, wanted);
+        return inClone(name, repo!, wanted);
       }
       kinds.set(name, 'folder');
-      if (slots.size > 0) throw new PlaceError('Another run works in this folder.');
-      slots.add(1);
-      const release = () => void slots.delete(1);
+      while (slotsOf(name).size > 0) await nextFree(name, wanted.signal);
+      slotsOf(name).add(1);
+      const release = () => giveBack(name, 1);
       try {
         if (!existsSync(join(path, '.git'))) {
           throw new PlaceError(

@@ -56,7 +56,7 @@ export async function factsOf(
     missing.push({ what: 'A sandbox for its commands', remedy: lineOf(sandboxRemedy, 500) });
   }
   const known = { name, inPlace: inPlace && path !== undefined, commands };
-  const folder = path ?? openClone(stateHome, name, repo!).bare;
+  const folder = path ?? openClone(stateHome, name, { address: repo! }).bare;
   const ref = path === undefined ? 'refs/remotes/origin/HEAD' : 'HEAD';
   const isThere = existsSync(path === undefined ? join(folder, 'HEAD') : join(folder, '.git'));
   if (!isThere) {

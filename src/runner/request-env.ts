@@ -19,10 +19,18 @@ export function requestEnv(
     url,
     root,
     project,
-  }: { request: TakenRequest; url: string; root: string; project: AllowedProject },
+    agents,
+  }: {
+    request: TakenRequest;
+    url: string;
+    root: string;
+    project: AllowedProject;
+    /** Undefined: any that is on this machine. */
+    agents: readonly string[] | undefined;
+  },
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !OWN.test(name));
-  const { commands, hosts } = project;
+  const { commands, hosts, ownLogins } = project;
   const hint = `The owner of the runner would allow it with: ${plainCommand('runner', 'allow', work.project)}`;
   return {
     ...Object.fromEntries(kept),
@@ -33,7 +41,7 @@ export function requestEnv(
     // Settings of the owner name a folder of their own.
     MILLRACE_WORKSPACE: root,
     MILLRACE_APPLY: 'auto',
-    [CONSENT_VARIABLE]: JSON.stringify({ commands, hosts, hint }),
+    [CONSENT_VARIABLE]: JSON.stringify({ commands, hosts, agents, ownLogins, hint }),
     [REQUEST_VARIABLE]: id,
     NO_COLOR: '1',
   };

@@ -27,6 +27,8 @@ export interface RequestRunDeps {
   stateHome: string;
   url: string;
   env: NodeJS.ProcessEnv;
+  /** That may work for others; undefined: any that is on this machine. */
+  agents: readonly string[] | undefined;
   places: Places;
   /** Whether who asked for it may write to the repository; the text says why not. */
   checkWriter(request: TakenRequest, place: Place): Promise<string | undefined>;
@@ -60,7 +62,12 @@ export async function runRequest(
   if (work.inPlace && !project.inPlace) return notInPlace(name);
   let place: Place;
   try {
-    const wanted = { base: request.base, runId: work.run?.id, signal };
+    const wanted = {
+      base: request.base,
+      runId: work.run?.id,
+      branch: work.inPlace ? undefined : branchOf(request),
+      signal,
+    };
     place = await deps.places.take(name, project, wanted);
   } catch (error) {
     if (signal.aborted)
@@ -145,7 +152,13 @@ function commandsOf(request: TakenRequest, { project, place, deps, signal }: Wor
   const scrubber = createScrubber();
   scrubber.add(token);
   for (const value of Object.values(project.env)) if (value.length >= 6) scrubber.add(value);
-  const env = requestEnv(deps.env, { request, url: deps.url, root: place.root, project });
+  const env = requestEnv(deps.env, {
+    request,
+    url: deps.url,
+    root: place.root,
+    project,
+    agents: deps.agents,
+  });
   return async (words) => {
     let runId: string | undefined;
     let noted: Promise<void> | undefined;

@@ -20,6 +20,8 @@ const Project = z.strictObject({
   commands: z.enum(['sandbox', 'host']).default('sandbox'),
   /** Hosts that commands and agents may reach from the sandbox. */
   hosts: z.array(z.string()).default([]),
+  /** Agents that may work with the owner's own login. */
+  ownLogins: z.array(z.string()).default([]),
   /** For runs of this project alone. Nobody else sees it. */
   env: z.record(z.string().regex(ENV_NAME), z.string()).default({}),
 });

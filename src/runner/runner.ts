@@ -34,6 +34,8 @@ interface Running {
 const AGAIN_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 const DESCRIBE_EVERY_MS = 30_000;
+/** Clones are looked at: what is new in them, and what can go. */
+const TIDY_EVERY_MS = 3_600_000;
 /** For the last words to a server that is away. */
 const LAST_TRIES_MS = 600_000;
 
@@ -188,9 +190,19 @@ export function createRunner(deps: RunnerDeps): Runner {
     wake.abort();
   }
 
+  async function keepClones(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      await prepare(stopping);
+      await places
+        .tidy(deps.allowed().projects, { now: clock.now(), say })
+        .catch((error: unknown) => say((error as Error).message));
+      await clock.sleep(TIDY_EVERY_MS, stopping).catch(() => undefined);
+    }
+  }
+
   return {
     async run(stopping) {
-      void prepare(stopping);
+      void keepClones(stopping);
       let failures = 0;
       let isAnnounced = false;
       while (!stopping.aborted) {

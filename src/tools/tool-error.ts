@@ -42,7 +42,7 @@ const HINTS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Ask the user for a key that is allowed to do this.',
   QUOTA_EXCEEDED: 'Tell the user; see what was used with `millrace usage`.',
   RATE_LIMITED: 'Wait a minute, then call again.',
-  NOT_FOUND: 'Check the executionId, or use "latest".',
+  NOT_FOUND: 'Check the id, or use "latest" for an execution.',
   PAYLOAD_TOO_LARGE: 'Send fewer or smaller files.',
   NO_DEFAULT_MODEL: 'Ask the user to set a model with `millrace config set model ID`.',
   NO_PROVIDER_KEY: 'Ask the user to add a key with `millrace keys add PROVIDER`.',

@@ -2,6 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AnswerInput, ApprovalsInput } from './approvals/approval-schemas.ts';
+import { RunInput } from './runs/run-schemas.ts';
 import {
   CancelInput,
   CancelOutput,
@@ -58,6 +59,7 @@ export const TOOL_NAMES = [
   'millrace_cancel',
   'millrace_approvals',
   'millrace_answer',
+  'millrace_run',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -70,8 +72,9 @@ export interface ToolAbilities {
 
 /**
  * The hints are about what the tools do by themselves: where results are written after a question or by a
- * command, or not at all, it is the user who changes the project. Only an execution sends what it is given
- * to others, the vendors of models; the rest talks to one server.
+ * command, or not at all, it is the user who changes the project. Only an execution and a run send what they are given
+ * to others, the vendors of models; the rest talks to one server. A run works on a branch of its own; it can stop
+ * another one, which loses nothing that was done.
  */
 export function listTools({ writes, hasFiles }: ToolAbilities): Tool[] {
   return [
@@ -145,6 +148,19 @@ export function listTools({ writes, hasFiles }: ToolAbilities): Tool[] {
         destructiveHint: true,
         idempotentHint: false,
         openWorldHint: false,
+      },
+    },
+    {
+      name: 'millrace_run',
+      title: 'Have a Millrace runner make a run',
+      description:
+        'Starts a run in a project of a runner, on that machine and on a branch of its own, and waits for its end. Lists the projects where neither task nor manifest is given.',
+      inputSchema: inputSchema(RunInput),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: true,
       },
     },
   ];

@@ -27,6 +27,7 @@ import { TOOL_NAMES, listTools } from './tool-list.ts';
 import type { ToolName, ToolAbilities } from './tool-list.ts';
 import { toResult } from './tool-result.ts';
 import { AnswerInput, ApprovalsInput } from './approvals/approval-schemas.ts';
+import { RunInput } from './runs/run-schemas.ts';
 import { CancelInput, ExecuteInput, StatusInput } from './tool-schemas.ts';
 
 /** The list is the same until another version is installed. */
@@ -41,6 +42,7 @@ function instructionsFor({ hasFiles }: ToolAbilities): string {
     `Start with millrace_execute${hasFiles ? ', and name the files that matter' : ''}.`,
     'If it answers "running", call millrace_status, which waits for the end.',
     'A run may ask the user before it acts: millrace_approvals lists that, millrace_answer asks the user.',
+    'What should be done in another repository, or on another machine, millrace_run asks a runner for.',
     'Files are written only if the answer says so; otherwise tell the user what next says.',
   ].join(' ');
 }
@@ -81,6 +83,8 @@ async function run(
     }
     case 'millrace_answer':
       return (await import('./approvals/answer.ts')).answer(deps, parse(AnswerInput, input), call);
+    case 'millrace_run':
+      return (await import('./runs/run.ts')).run(deps, parse(RunInput, input), call);
     case 'millrace_cancel':
       return (await import('./cancel.ts')).cancel(deps, parse(CancelInput, input));
   }

@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined || NO_SANDBOX !== undefined)('a runne
     writeFileSync(join(config, 'config.yaml'), JSON.stringify({ forges }));
     const { key } = await server().createKey({ email: visitor().person.email, scopes: ['runner'] });
     await world.start(server(), key, { name: 'one', home, args: ['--project', folder] });
-    world.command(home, ['runner', 'env', 'shop', 'GH_TOKEN=token-of-me']);
+    await world.command(home, ['runner', 'env', 'shop', 'GH_TOKEN=token-of-me']);
   });
   afterAll(async () => {
     await world.remove();

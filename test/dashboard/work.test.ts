@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('executions and jobs in the dashboar
     await page.goBack();
     await page.getByRole('button', { name: 'Run this task' }).click();
     await page.getByRole('tab', { name: 'Changes' }).click();
-    await page.getByText(/millrace (?:--\S+ \S+ )*apply exec_/).waitFor();
+    await page.getByText(/millrace (?:--\S+ \S+ )*apply exec_\w+$/).waitFor();
     await page.getByText('Create').first().waitFor();
     await visitor().expectAccessible();
     await page.getByRole('tab', { name: 'Steps' }).click();

@@ -70,7 +70,8 @@ export async function checkParsed(line: string): Promise<void> {
 }
 
 /** They wait for a person, or never end: what they take is checked, and they are not started. */
-export const NOT_STARTED = /\b(?:serve|login|watch|demo|keys add|init|webhooks listen)\b/;
+export const NOT_STARTED =
+  /\b(?:serve|login|watch|demo|keys add|init|runner|webhooks listen|review-in web)\b/;
 
 const MISUSED =
   /unknown (?:option|command)|missing required|too many arguments|not signed in|no team/i;

@@ -36,6 +36,13 @@ export const RUNNER_RULES = [
       'millrace requests asks for runs, lists, shows, follows and cancels them.',
     'runners.follow-up':
       'What a runner made is resumed, taken back and reviewed where it was made.',
+    'runners.clones':
+      'Clones of a runner have a size; folders that nobody uses go after a time, and never work that is nowhere else.',
+    'runners.agents':
+      'Agents work for others where the owner of the runner has not limited them, and with the login of the owner where that is allowed for runs of others.',
+    'runners.one-of-a-machine': 'A state folder has one runner at a time.',
+    'runners.assistants':
+      'An assistant lists projects, starts a run on a runner, follows and stops it.',
     'runners.token':
       'A run acts as the person who asked for it, with no more rights than a run needs.',
   }),

@@ -150,6 +150,37 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     expect(log.trim().split('\n')).toEqual(['start', 'a', 'b', 'c']);
   });
 
+  it('that is killed and started again continues where it has begun, in whatever order requests come', async () => {
+    verifies('runners.taken-over');
+    const slow = (id: string) => {
+      const stream = writes(id, id === 'b' ? { deps: ['a'] } : {});
+      return { ...stream, plan: `[[sim:delay 5000]] ${stream.plan}` };
+    };
+    const { folder } = world.repository('shop', {
+      'millrace.yaml': feature({ a: writes('a'), b: slow('b') }, { model: 'sim-instant' }),
+    });
+    const args = ['--repo', `file://${folder}=shop`, '--concurrency', '2'];
+    const first = await world.start(server(), owner, { name: 'one', args });
+    const running = async (id: string) =>
+      waitUntil(async () => {
+        const now = (await findRequest(server(), asker, id)) as unknown as RunRequest;
+        expect(now.endedAt, now.outcome?.message).toBeNull();
+        return now.runId !== null && (await callsOf(now)).includes('b');
+      }, 'the second stream to ask');
+    const earlier = await requestRun(server(), asker);
+    await running(earlier);
+    const later = await requestRun(server(), asker);
+    await running(later);
+    await first.kill();
+    // The folder of the earlier one is free for anything now.
+    await server().call('POST', `/v1/run-requests/${earlier}/cancel`, { key: asker });
+    expect((await ended(earlier)).status).toBe('cancelled');
+    await world.start(server(), owner, { name: 'one', args, home: first.home });
+    const done = await ended(later);
+    expect(done, done.outcome?.message).toMatchObject({ status: 'completed', attempts: 2 });
+    expect((await callsOf(done)).filter((each) => each === 'a')).toEqual(['a']);
+  });
+
   it('runs commands in the sandbox, and nothing else that its owner has not allowed', async () => {
     verifies('runners.consent');
     const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
@@ -184,7 +215,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
       waitsFor: 'No runner of this project may work in its own folder: its owner has to allow it.',
     });
     // The owner says so, on that machine.
-    world.command(runner.home, ['runner', 'allow', 'shop', '--host', 'evil.example.com']);
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--host', 'evil.example.com']);
     const again = await requestRun(server(), asker, {
       ...hostile(
         { verify: ['true'] },
@@ -203,7 +234,12 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
       ),
     });
     const runner = await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
-    const set = world.command(runner.home, ['runner', 'env', 'shop', 'SHOP_TOKEN=s3cret-of-shop']);
+    const set = await world.command(runner.home, [
+      'runner',
+      'env',
+      'shop',
+      'SHOP_TOKEN=s3cret-of-shop',
+    ]);
     expect(set).toContain('SHOP_TOKEN');
     expect(set).not.toContain('s3cret-of-shop');
     const done = await ended(await requestRun(server(), asker));
@@ -300,11 +336,11 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
   it('does nothing more with a run in place when its owner allows that no longer', async () => {
     const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
     const runner = await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
-    world.command(runner.home, ['runner', 'allow', 'shop', '--in-place']);
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--in-place']);
     const made = await ended(await requestRun(server(), asker, { inPlace: true }));
     expect(made, made.outcome?.message).toMatchObject({ status: 'completed' });
     const wrote = readFileSync(join(folder, 'a.txt'), 'utf8');
-    world.command(runner.home, ['runner', 'allow', 'shop', '--no-in-place']);
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--no-in-place']);
     for (const action of ['revert', 'again'] as const) {
       const run = { id: made.runId, action };
       const refused = await ended(await requestRun(server(), asker, { manifest: undefined, run }));
@@ -312,7 +348,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
       expect(refused.outcome!.remedy).toBe('millrace runner allow shop --in-place');
     }
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(wrote);
-    world.command(runner.home, ['runner', 'allow', 'shop', '--in-place']);
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--in-place']);
     const run = { id: made.runId, action: 'revert' };
     const reverted = await ended(await requestRun(server(), asker, { manifest: undefined, run }));
     expect(reverted, reverted.outcome?.message).toMatchObject({ status: 'completed' });

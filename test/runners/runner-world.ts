@@ -1,13 +1,16 @@
 // Repositories, and runners that are processes of their own: each with a home, as on a machine of its own.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { makeRepository } from '../git/repository.ts';
 import type { Git } from '../git/repository.ts';
 import { MAIN, cleanEnv } from '../support/cli.ts';
 import { waitUntil } from '../support/processes.ts';
 import type { TestServer } from '../support/server.ts';
+
+const execute = promisify(execFile);
 
 export interface RunnerProcess {
   home: string;
@@ -24,7 +27,11 @@ export interface RunnerWorld {
   /** A copy of it, as on another machine. */
   copyOf(folder: string, name: string): { folder: string; git: Git };
   /** Whatever a person types on the machine of a runner. */
-  command(home: string, args: readonly string[]): string;
+  command(
+    home: string,
+    args: readonly string[],
+    more?: { env?: Record<string, string>; cwd?: string },
+  ): Promise<string>;
   start(
     server: Pick<TestServer, 'url'>,
     key: string,
@@ -75,9 +82,10 @@ export function makeRunnerWorld(): RunnerWorld {
       const git: Git = (...args) => execFileSync('git', args, { cwd: to, encoding: 'utf8' });
       return { folder: to, git };
     },
-    command(home, args) {
-      const env = envOf(home);
-      return execFileSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8', cwd: base });
+    async command(home, args, more = {}) {
+      const { cwd = base } = more;
+      const env = envOf(home, more.env);
+      return (await execute(process.execPath, [MAIN, ...args], { env, cwd })).stdout;
     },
     async start(
       server,

@@ -23,6 +23,8 @@ import type { RunnerProcess } from './runner-world.ts';
 const REQUESTS = effort(40);
 /** A request may cost four runners, and no more: kills are few beside it. */
 const KILLS = effort(8);
+/** What a model takes for a stream: with more effort there is more time to be killed in. */
+const DELAY_MS = effort(1200);
 const PROJECTS = ['shop', 'depot'] as const;
 const STREAMS = ['a', 'b', 'c'];
 const RUNNERS = ['one', 'two', 'three'] as const;
@@ -35,7 +37,7 @@ function manifestOf(count: number): string {
   const stream = (id: string, more: object = {}) => ({
     name: id,
     owns: [`${id}.txt`],
-    plan: `[[sim:delay 600]] ${reply({ [`${id}.txt`]: `${id} ${count}\n` })}`,
+    plan: `[[sim:delay ${DELAY_MS}]] ${reply({ [`${id}.txt`]: `${id} ${count}\n` })}`,
     ...more,
   });
   const streams = { a: stream('a'), b: stream('b', { deps: ['a'] }), c: stream('c') };
@@ -56,30 +58,58 @@ test.skipIf(NO_SANDBOX !== undefined)(
       cleanup(() => server.kill('SIGKILL'));
       return server;
     };
-    // The first one keeps the database; the second one is killed.
-    const url = await launch({ dataDir: data.path }).ready();
-    const databaseUrl = data.databaseUrl();
-    let second = launch({ databaseUrl });
+    // The first one keeps the database, which ends with it.
+    let first = launch({ dataDir: data.path });
+    const url = await first.ready();
+    const firstPort = Number(new URL(url).port);
+    /** The database may be elsewhere after its server has started again. */
+    const database = () => {
+      const db = openDb({ url: data.databaseUrl(), poolSize: 1, silenceMs: PATIENT_MS });
+      cleanup(() => db.close());
+      return db;
+    };
+    let second = launch({ databaseUrl: data.databaseUrl() });
     const secondUrl = await second.ready();
     const port = Number(new URL(secondUrl).port);
-    const db = openDb({ url: databaseUrl, poolSize: 1, silenceMs: PATIENT_MS });
-    cleanup(() => db.close());
-    const key = await createKeyIn(db, 'enterprise', SCOPES);
+    const key = await createKeyIn(database(), 'enterprise', SCOPES);
+    /** As whatever keeps services running does: a node that finds no database ends, and is started again. */
+    const restartSecond = async () => {
+      await second.kill('SIGKILL');
+      await waitUntil(async () => {
+        try {
+          second = launch({ databaseUrl: data.databaseUrl(), port });
+          return await second.ready();
+        } catch (error) {
+          if (!/DATABASE_UNREACHABLE|No database runs/.test(String(error))) throw error;
+          return undefined;
+        }
+      }, 'the second server to start again');
+    };
 
     async function call<T>(method: string, path: string, body?: object): Promise<T> {
       return waitUntil(async () => {
+        // Between its end and its next start nobody is there.
         const answer = await fetch(url + path, {
           method,
           headers: { 'x-api-key': key, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
-        });
+        }).catch(() => undefined);
+        if (answer === undefined || answer.status >= 500) return undefined;
         const text = await answer.text();
-        if (answer.status >= 500) return undefined;
         if (!answer.ok) throw new Error(text);
         return JSON.parse(text) as T & {};
       }, `${method} ${path}`);
     }
-    const all = async () => (await call<RunRequestPage>('GET', '/v1/run-requests?limit=100')).items;
+    async function all(): Promise<RunRequest[]> {
+      const found: RunRequest[] = [];
+      for (let before = ''; ;) {
+        const path = `/v1/run-requests?limit=100${before}`;
+        const { items, nextCursor } = await call<RunRequestPage>('GET', path);
+        found.push(...items);
+        if (nextCursor === null) return found;
+        before = `&before=${nextCursor}`;
+      }
+    }
 
     const repositories = PROJECTS.map(
       (name) => world.repository(name, { 'README.md': name }).folder,
@@ -112,17 +142,24 @@ test.skipIf(NO_SANDBOX !== undefined)(
         await running.get(name)!.kill();
         await startRunner(name);
       },
-      async () => {
-        await second.kill('SIGKILL');
-        second = launch({ databaseUrl, port });
-        await second.ready();
-      },
+      restartSecond,
       async (under: RunRequest[]) => {
         const name = random.pick(under).runner!.name;
         await running.get(name)!.kill();
         await startRunner(name);
       },
       () => data.killDatabase(),
+      async (under: RunRequest[]) => {
+        const name = random.pick(under).runner!.name;
+        await running.get(name)!.kill();
+        await startRunner(name);
+      },
+      async () => {
+        await first.kill('SIGKILL');
+        first = launch({ dataDir: data.path, port: firstPort });
+        await first.ready();
+        await restartSecond();
+      },
     ];
     let killed = 0;
     for (; killed < KILLS; killed += 1) {
@@ -143,6 +180,7 @@ test.skipIf(NO_SANDBOX !== undefined)(
       return now.every(({ endedAt }) => endedAt !== null) ? now : undefined;
     }, 'every request to end');
 
+    const db = database();
     expect(done.map(({ id }) => id).sort()).toEqual([...ids].sort());
     for (const request of done) {
       const { id, project, base, attempts, runIds, outcome, runner } = request;

@@ -22,6 +22,7 @@ const NAMES = [
   'millrace_cancel',
   'millrace_approvals',
   'millrace_answer',
+  'millrace_run',
 ];
 
 const CREATES = (path: string) =>
@@ -159,7 +160,7 @@ describe('a caller of /mcp', () => {
   it('may do what its key and its role allow, and is told what not', async () => {
     const { key } = await server().createKey({ scopes: ['jobs'] });
     const client = await newClient(bearer(key));
-    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.listTools()).tools).toHaveLength(6);
     for (const [tool, input] of [
       ['execute', { task: 'x' }],
       ['status', { executionId: 'latest' }],

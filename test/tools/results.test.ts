@@ -202,6 +202,12 @@ it.each([
         idempotentHint: false,
         openWorldHint: false,
       },
+      millrace_run: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
     });
     expect(client.getInstructions()).toMatch(
       /^Millrace runs coding tasks .* Use it for work on several files/,

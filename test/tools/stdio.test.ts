@@ -47,6 +47,7 @@ const NAMES = [
   'millrace_cancel',
   'millrace_approvals',
   'millrace_answer',
+  'millrace_run',
 ];
 
 describe('millrace mcp', () => {

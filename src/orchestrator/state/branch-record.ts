@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readRecord, runFolderOf, writeRecord } from './run-folder.ts';
+import { listRunIds, readRecord, runFolderOf, writeRecord } from './run-folder.ts';
 import type { ProjectPlace } from './state-dir.ts';
 
 const BranchRecord = z.object({
@@ -29,6 +29,14 @@ export const writeBranch = (
   runId: string,
   record: Omit<BranchRecord, 'v'>,
 ): Promise<void> => writeRecord(fileOf(stateDir, runId), { v: 1, ...record });
+
+/** Whether a run of this project has worked on the branch, or was about to. */
+export async function hasRunOn(stateDir: string, branch: string): Promise<boolean> {
+  for (const runId of (await listRunIds(stateDir)).toReversed()) {
+    if ((await readBranch(stateDir, runId))?.branch === branch) return true;
+  }
+  return false;
+}
 
 export const worktreesOf = (stateDir: string): string => join(stateDir, 'worktrees');
 

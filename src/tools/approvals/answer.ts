@@ -2,13 +2,14 @@
 // user cannot be asked through its host, the user answers elsewhere.
 import type { Approval, MillraceClient } from '../../client/index.ts';
 import { MillraceError } from '../../client/index.ts';
+import { dashboardPage } from '../dashboard-page.ts';
 import type { ToolAnswer, ToolCall } from '../call.ts';
 import type { SessionDeps } from '../deps.ts';
 import type { Response } from '../question.ts';
 import { deadlineOf } from '../soft-deadline.ts';
 import { formOf, saidOfApproval } from './approval-form.ts';
 import type { AnswerOutput } from './approval-schemas.ts';
-import { elsewhere, getApproval, outcomeOf, pageOf, shownOf } from './shown-approval.ts';
+import { elsewhere, getApproval, outcomeOf, shownOf } from './shown-approval.ts';
 
 type Answered =
   | { kind: 'form'; form: ReturnType<typeof formOf> & { state: string } }
@@ -22,7 +23,7 @@ export async function answer(
 ): Promise<ToolAnswer> {
   const client = await deps.connect();
   const approval = await getApproval(client, approvalId);
-  const page = await pageOf(deps, approval.path);
+  const page = await dashboardPage(deps, approval.path);
   const report = async (
     about: Approval,
     output: Pick<AnswerOutput, 'message' | 'next'> & { answered?: boolean },

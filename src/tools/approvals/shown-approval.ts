@@ -3,6 +3,7 @@ import type { Approval, ListedApproval, MillraceClient } from '../../client/inde
 import { APPROVAL_ID_PATTERN } from '../../contract/approval-api.ts';
 import { plainCommand } from '../../domain/command/suggested-command.ts';
 import { MOST, clip } from '../bounds.ts';
+import { dashboardPage } from '../dashboard-page.ts';
 import type { ToolDeps } from '../deps.ts';
 import { ToolError } from '../tool-error.ts';
 import type { ShownApproval } from './approval-schemas.ts';
@@ -18,18 +19,9 @@ export async function getApproval(client: MillraceClient, id: string): Promise<A
   return client.approvals.get(id);
 }
 
-/** Undefined where nobody knows the address of the dashboard. */
-export async function pageOf(
-  { dashboardUrl }: ToolDeps,
-  path: string,
-): Promise<string | undefined> {
-  const base = await dashboardUrl?.();
-  return base === undefined ? undefined : base.replace(/(?<!\/)\/+$/, '') + path;
-}
-
 export async function shownOf(deps: ToolDeps, approval: ListedApproval): Promise<ShownApproval> {
   const { id, kind, title, status, runId, streamId, requestedBy, expiresAt, mayAnswer } = approval;
-  const page = await pageOf(deps, approval.path);
+  const page = await dashboardPage(deps, approval.path);
   return {
     approvalId: id,
     kind,

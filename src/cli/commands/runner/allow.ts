@@ -7,12 +7,14 @@ import { ConfigError } from '../../../config/config-error.ts';
 import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { CommandOptions } from '../../command.ts';
+import { readClientSettings } from '../../settings/client-settings.ts';
 import { showOutcome } from '../../show-outcome.ts';
 import { confirmed } from '../../terminal/confirm.ts';
 import { complain } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 
 const here = () => stateHomeOf(process.env, homedir());
+const ownLoginAgents = () => readClientSettings({}, process.env, homedir()).agents.ownLogins;
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/;
 
 function projectIn(file: RunnerFile, name: string): AllowedProject {
@@ -39,7 +41,7 @@ async function change(
 
 /** Without the values of its variables. */
 function shown(name: string, project: AllowedProject) {
-  const { path, repo, inPlace, commands, hosts, env } = project;
+  const { path, repo, inPlace, commands, hosts, ownLogins, env } = project;
   const document = {
     project: name,
     path: path ?? null,
@@ -47,6 +49,7 @@ function shown(name: string, project: AllowedProject) {
     inPlace,
     commands,
     hosts,
+    ownLogins,
     variables: Object.keys(env).sort(),
   };
   const lines = [
@@ -55,6 +58,7 @@ function shown(name: string, project: AllowedProject) {
     `Works      ${inPlace ? 'on branches, and in the folder itself' : 'on branches only'}`,
     `Commands   ${commands === 'host' ? 'run as you do, outside of the sandbox' : 'in the sandbox'}`,
     `Reach      ${hosts.length === 0 ? 'no host' : hosts.join(', ')}`,
+    `Logins     ${ownLogins.length === 0 ? 'agents use keys of the server, not your own logins' : `${ownLogins.join(', ')} may use yours`}`,
     `Variables  ${document.variables.join(', ') || 'none'}`,
   ];
   return { document, text: lines.join('\n') };
@@ -74,6 +78,14 @@ export async function allow(options: CommandOptions, [name = '']: string[]): Pro
   if (commands !== undefined && commands !== 'sandbox' && commands !== 'host') {
     throw new ConfigError([`--commands "${String(commands)}": write sandbox or host`]);
   }
+  const logins = (Array.isArray(options['ownLogin']) ? options['ownLogin'] : []).map(String);
+  for (const agent of logins) {
+    if (!ownLoginAgents().has(agent)) {
+      throw new ConfigError([
+        `--own-login "${agent}": no agent of this name has "auth: own" in your settings`,
+      ]);
+    }
+  }
   projectIn(readRunnerFile(here()), name);
   if (commands === 'host') {
     complain(RISK);
@@ -90,6 +102,10 @@ export async function allow(options: CommandOptions, [name = '']: string[]): Pro
     ...(typeof inPlace === 'boolean' && { inPlace }),
     ...((commands === 'sandbox' || commands === 'host') && { commands }),
     ...(options['hosts'] === false && { hosts: [] }),
+    ...(options['ownLogins'] === false && { ownLogins: [] }),
+    ...(logins.length > 0 && {
+      ownLogins: [...new Set([...now.ownLogins, ...logins])].sort(),
+    }),
     ...(hosts.length > 0 && { hosts: [...new Set([...now.hosts, ...hosts])].sort() }),
   }));
   return showOutcome(options, shown(name, project));

@@ -13,6 +13,8 @@ function withRunnerFlags(command: Command): Command {
     .option('--project <path>', 'a folder, or PATH=NAME; remembered (repeatable)', collect)
     .option('--repo <url>', 'a repository to clone, or URL=NAME; remembered (repeatable)', collect)
     .option('--concurrency <number>', 'runs at the same time (default: half of the cores)')
+    .option('--clone-size <gigabytes>', 'most that a clone may take (default: 20)')
+    .option('--agents <names>', 'agents that may work, with commas; or none (default: all here)')
     .option('--label <label>', 'what requests may ask for, such as gpu (repeatable)', collect);
 }
 
@@ -69,6 +71,8 @@ function addHere(runner: Command, act: Act): void {
     .option('--commands <where>', 'where commands of manifests run: sandbox, or host')
     .option('--host <host>', 'one that commands may reach from the sandbox (repeatable)', collect)
     .option('--no-hosts', 'they may reach none')
+    .option('--own-login <agent>', 'one that may work with your own login (repeatable)', collect)
+    .option('--no-own-logins', 'none may')
     .action(act(async () => (await import('./allow.ts')).allow));
   describe(
     runner.command('env'),

@@ -65,6 +65,8 @@ function flagsOf(options: CommandOptions): string[] {
     ...many('--project', 'project', projectWord),
     ...many('--repo', 'repo'),
     ...one('--concurrency', 'concurrency'),
+    ...one('--clone-size', 'cloneSize'),
+    ...one('--agents', 'agents'),
     ...many('--label', 'label'),
   ];
 }

@@ -1,14 +1,18 @@
 // millrace runner: takes requests until it is stopped.
 import { availableParallelism, homedir, hostname } from 'node:os';
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config/config-error.ts';
 import { stateHomeOf } from '../../../config/state-folder.ts';
 import { compileCacheEnv } from '../../../platform/compile-cache.ts';
 import { systemClock } from '../../../platform/clock.ts';
+import { lockFile } from '../../../platform/file-lock.ts';
+import type { FileLock } from '../../../platform/file-lock.ts';
+import { makeFolder } from '../../../platform/make-folder.ts';
+import { MOST_CLONE_BYTES } from '../../../runner/clone-size.ts';
 import { createPlaces } from '../../../runner/places.ts';
 import { factsOf, nameOf } from '../../../runner/project-facts.ts';
-import { changeRunnerFile, readRunnerFile } from '../../../runner/runner-file.ts';
+import { changeRunnerFile, readRunnerFile, runnerHomeOf } from '../../../runner/runner-file.ts';
 import type { RunnerFile } from '../../../runner/runner-file.ts';
 import { createRunner } from '../../../runner/runner.ts';
 import { createServerCalls } from '../../../runner/server-calls.ts';
@@ -18,13 +22,15 @@ import { CommandError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { CommandOptions } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { numberOf } from '../../flag-values.ts';
+import { numberOf, textOf } from '../../flag-values.ts';
 import { connect } from '../../remote.ts';
 import { readClientSettings } from '../../settings/client-settings.ts';
 import { STOP_SIGNALS } from '../../stop-signal.ts';
 import { note, print } from '../../terminal/output.ts';
 import { plain } from '../../terminal/plain-text.ts';
 import { version } from '../../version.ts';
+import { LOOP } from '../../../manifest/model.ts';
+import type { AgentSettings } from '../../settings/client-settings.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { checkWriter } from './check-writer.ts';
 
@@ -77,7 +83,13 @@ async function remember(stateHome: string, named: Map<string, Named>): Promise<v
     for (const [name, { path, repo }] of named) {
       const known = Object.hasOwn(projects, name) ? projects[name] : undefined;
       const isSame = known !== undefined && known.path === path && known.repo === repo;
-      const fresh = { inPlace: false, commands: 'sandbox' as const, hosts: [], env: {} };
+      const fresh = {
+        inPlace: false,
+        commands: 'sandbox' as const,
+        hosts: [],
+        ownLogins: [],
+        env: {},
+      };
       projects[name] = {
         ...(isSame ? known : fresh),
         ...(path !== undefined && { path }),
@@ -88,8 +100,61 @@ async function remember(stateHome: string, named: Map<string, Named>): Promise<v
   });
 }
 
+/** Those that are here, or that the owner has named; the built-in one needs no program. */
+function agentsFor(
+  options: CommandOptions,
+  settings: AgentSettings,
+): { names: string[]; isLimited: boolean } {
+  const known = [...new Set([...KNOWN_AGENTS, ...Object.keys(settings.defined), LOOP])];
+  const isHere = (agent: string) =>
+    agent === LOOP || findAgent(agent, settings, process.env['PATH'] ?? '').kind !== 'problem';
+  const given = options['agents'];
+  if (typeof given !== 'string') return { names: known.filter(isHere), isLimited: false };
+  const names = [...new Set(given.split(',').map((name) => name.trim()))].filter(
+    (name) => name !== '' && name !== 'none',
+  );
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw new ConfigError([`--agents "${name}": there are ${known.join(', ')}, or none`]);
+    }
+    if (!isHere(name)) throw new ConfigError([`--agents "${name}": it is not on this machine`]);
+  }
+  return { names, isLimited: true };
+}
+
+function cloneBytesOf(options: CommandOptions): number {
+  const given = textOf(options, 'cloneSize');
+  if (given === undefined) return MOST_CLONE_BYTES;
+  const gigabytes = Number(given);
+  if (!(gigabytes > 0))
+    throw new ConfigError([`--clone-size "${given}": must be a number above 0`]);
+  return gigabytes * 1024 ** 3;
+}
+
+/** Two of them would work in the same folders. */
+function lockMachine(stateHome: string): FileLock {
+  const home = runnerHomeOf(stateHome);
+  makeFolder(home, 0o700);
+  const lock = lockFile(join(home, 'runner.lock'));
+  if (lock !== undefined) return lock;
+  throw new CommandError({
+    code: 'CONFLICT',
+    message: 'A runner is running on this machine already.',
+    hint: 'Stop it first, or give this one a state folder of its own: MILLRACE_STATE_DIR=PATH',
+  });
+}
+
 export async function startRunner(options: CommandOptions): Promise<number> {
   const stateHome = stateHomeOf(process.env, homedir());
+  const lock = lockMachine(stateHome);
+  try {
+    return await keepRunning(options, stateHome);
+  } finally {
+    lock.release();
+  }
+}
+
+async function keepRunning(options: CommandOptions, stateHome: string): Promise<number> {
   await remember(stateHome, namedIn(options));
   if (Object.keys(readRunnerFile(stateHome).projects).length === 0) {
     throw new CommandError({
@@ -109,9 +174,7 @@ export async function startRunner(options: CommandOptions): Promise<number> {
   const { client: _, ...server } = await connect(options, { waits: true });
   const key = server.apiKey;
   const who = `${server.url} ${name}`;
-  const agents = [...KNOWN_AGENTS, ...Object.keys(settings.agents.defined)].filter(
-    (agent) => findAgent(agent, settings.agents, process.env['PATH'] ?? '').kind !== 'problem',
-  );
+  const agents = agentsFor(options, settings.agents);
   const stopping = new AbortController();
   const stop = () => {
     if (stopping.signal.aborted) process.exit(EXIT.interrupted);
@@ -119,12 +182,13 @@ export async function startRunner(options: CommandOptions): Promise<number> {
     stopping.abort();
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
-  const places = createPlaces(stateHome, concurrency);
+  const places = createPlaces(stateHome, { concurrency, mostBytes: cloneBytesOf(options) });
   const runner = createRunner({
     program: { file: process.execPath, args: [...process.execArgv, process.argv[1]!] },
     stateHome,
     url: server.url,
     env: { ...process.env, ...compileCacheEnv() },
+    agents: agents.isLimited ? agents.names : undefined,
     places,
     checkWriter: (request, place) => checkWriter(request, place, settings),
     server: createServerCalls(server.url, key, server.teamId ? { teamId: server.teamId } : {}),
@@ -148,7 +212,7 @@ export async function startRunner(options: CommandOptions): Promise<number> {
         platform: `${process.platform} ${process.arch}`,
         concurrency,
         labels,
-        agents: [...new Set(agents)],
+        agents: agents.names,
         cores: availableParallelism(),
         sandbox: remedy === undefined,
         projects: await Promise.all(projects),

@@ -20,6 +20,7 @@ import {
   withVersion,
 } from '../agents/find-agent.ts';
 import type { AgentProblem } from '../agents/find-agent.ts';
+import { consentOf, mayWork } from './of-request.ts';
 import { loginProblems } from './own-logins.ts';
 import { agentSandboxProblem } from './command-sandbox.ts';
 import type { AgentSettings } from '../../settings/client-settings.ts';
@@ -53,7 +54,13 @@ export async function agentsOfRun(
   if (named.size === 0) return undefined;
   const searchPath = process.env['PATH'] ?? '';
   const programs = new Map<string, AgentProgram>();
+  const consent = consentOf(process.env);
   for (const [name, streams] of named) {
+    if (consent !== undefined && !mayWork(consent, name)) {
+      const message = `The owner of this runner has not allowed the agent ${name} for runs of others.`;
+      const hint = `Allowed: ${consent.agents?.join(', ') || 'none'}.`;
+      throw new CommandError(ofStreams({ code: 'AGENT_NOT_ALLOWED', message, hint }, streams));
+    }
     if (name === LOOP) continue;
     const found = findAgent(name, settings, searchPath);
     if (found.kind === 'problem') throw new CommandError(ofStreams(found.problem, streams));

@@ -8,6 +8,10 @@ import { CONSENT_VARIABLE, REQUEST_VARIABLE } from '../../../runner/request-env.
 const Consent = z.object({
   commands: z.enum(['sandbox', 'host']),
   hosts: z.array(z.string()),
+  /** Those that may work; undefined: any that is on this machine. */
+  agents: z.array(z.string()).optional(),
+  /** Those that may work with the owner's own login. */
+  ownLogins: z.array(z.string()),
   hint: z.string(),
 });
 export type RunConsent = z.infer<typeof Consent>;
@@ -19,7 +23,13 @@ export function consentOf(env: NodeJS.ProcessEnv): RunConsent | undefined {
   try {
     return Consent.parse(JSON.parse(text));
   } catch {
-    return { commands: 'sandbox', hosts: [], hint: 'Start it by the runner.' };
+    return {
+      commands: 'sandbox',
+      hosts: [],
+      agents: [],
+      ownLogins: [],
+      hint: 'Start it by the runner.',
+    };
   }
 }
 
@@ -27,6 +37,9 @@ export function consentOf(env: NodeJS.ProcessEnv): RunConsent | undefined {
 export function mayRunCommands(consent: RunConsent | undefined, isSandboxed: boolean): boolean {
   return consent !== undefined && (isSandboxed || consent.commands === 'host');
 }
+
+export const mayWork = ({ agents }: RunConsent, agent: string): boolean =>
+  agents?.includes(agent) !== false;
 
 /** Stops with the runner, however that ends: the request goes to another one. */
 export function stopWithRunner(env: NodeJS.ProcessEnv, stop: () => void): void {

@@ -52,13 +52,19 @@ export async function ensureTrusted(
   const consent = consentOf(process.env);
   const isAgreed = mayRunCommands(consent, hosts !== undefined);
   const fresh = newCommands([...(isAgreed ? [] : commands), ...programs], trust);
+  // What the owner has agreed to for manifests of their own is not agreed to for those of others.
   const isFresh = (host: string) =>
-    consent?.hosts.includes(host.toLowerCase()) !== true &&
-    newCommands([approvalOfHost(host)], trust).length > 0;
+    consent === undefined
+      ? newCommands([approvalOfHost(host)], trust).length > 0
+      : !consent.hosts.includes(host.toLowerCase());
   const freshHosts = (hosts ?? []).filter(isFresh);
   const forAgents = agentHosts.filter(isFresh);
   const approvalOf = ({ agent, file }: NamedLogin) => approvalOfLogin(agent, file);
-  const freshLogins = logins.filter((one) => newCommands([approvalOf(one)], trust).length > 0);
+  const freshLogins = logins.filter((one) =>
+    consent === undefined
+      ? newCommands([approvalOf(one)], trust).length > 0
+      : !consent.ownLogins.includes(one.agent),
+  );
   if (fresh.length + freshHosts.length + forAgents.length + freshLogins.length === 0) return;
   if (!options['yes']) {
     const where = hosts === undefined ? 'on this machine' : 'in the sandbox of this machine';
