@@ -73,6 +73,9 @@ export const RunRequestWork = z
       })
       .optional()
       .meta({ description: 'A run that a runner has made, and what to do with it' }),
+    planOnly: z.literal(true).optional().meta({
+      description: 'Of a task: make its manifest, which is in the outcome, and run nothing',
+    }),
     from: StreamId.optional().meta({ description: 'Do this stream again, and what depends on it' }),
     only: z.array(StreamId).min(1).max(100).optional().meta({ description: 'These streams alone' }),
     model: words.optional().meta({ description: 'For streams that name none' }),
@@ -118,6 +121,11 @@ export const RunRequestWork = z
     message: 'cannot be used with branch or openRequest',
     path: ['inPlace'],
   })
+  .refine(
+    ({ planOnly, task, branch, openRequest }) =>
+      !planOnly || (task !== undefined && !branch && !openRequest),
+    { message: 'is for a task, without branch and openRequest', path: ['planOnly'] },
+  )
   .meta({ id: 'RunRequestWork' });
 export type RunRequestWork = z.infer<typeof RunRequestWork>;
 export type NewRunRequest = z.input<typeof RunRequestWork>;
@@ -154,6 +162,9 @@ const Outcome = z
     branch: z.string().max(250).optional(),
     commit: z.string().max(64).optional(),
     requestUrl: z.string().max(1000).optional(),
+    manifest: z.string().max(MAX_REQUEST_MANIFEST).optional().meta({
+      description: 'Of a request that only plans. Lists leave it out',
+    }),
   })
   .meta({ id: 'RunRequestOutcome' });
 export type RunRequestOutcome = z.infer<typeof Outcome>;

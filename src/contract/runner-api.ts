@@ -129,6 +129,9 @@ export const Runner = z
   .object({
     id: z.string(),
     state: z.enum(RUNNER_STATES),
+    isDraining: z.boolean().meta({
+      description: 'Whether it takes nothing new; also while it is away',
+    }),
     ...facts,
     owner: z.object({ userId: z.string(), email: z.string(), name: z.string().nullable() }),
     seenAt: Timestamp,

@@ -53,7 +53,7 @@ export const TriggerFilters = z
 export type TriggerFilters = z.infer<typeof TriggerFilters>;
 
 /** An event starts something new. */
-const { run: _run, from: _from, ...workShape } = RunRequestWork.shape;
+const { run: _run, from: _from, planOnly: _planOnly, ...workShape } = RunRequestWork.shape;
 
 export const TriggerWork = z
   .strictObject({

@@ -1,6 +1,8 @@
 // One request, from its taking to its end: a place, the commands that it comes to, and what became of them.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { RunEvent } from '../contract/run-events.ts';
+import { MAX_REQUEST_MANIFEST } from '../contract/run-request-api.ts';
 import type { RequestEnd } from '../contract/run-request-api.ts';
 import type { TakenRequest } from '../contract/runner-api.ts';
 import { plainCommand } from '../domain/command/suggested-command.ts';
@@ -12,7 +14,7 @@ import { endOf, failedEnd } from './outcome.ts';
 import { PlaceError, runIn } from './places.ts';
 import type { Place, Places } from './places.ts';
 import { requestEnv } from './request-env.ts';
-import { followUpWords, planWords, runWords } from './request-words.ts';
+import { earlierChoices, followUpWords, planWords, runWords } from './request-words.ts';
 import { runCommand } from './run-command.ts';
 import type { CommandEnd, Program } from './run-command.ts';
 import { runnerHomeOf } from './runner-file.ts';
@@ -34,7 +36,10 @@ export interface RequestRunDeps {
   progress(said: { runId?: string; base?: string }): Promise<void>;
 }
 
-const allowing = (name: string, flag: string) => plainCommand('runner', 'allow', name, flag);
+function notInPlace(name: string): End {
+  const message = `The owner of this runner has not allowed runs in the folder of ${name}.`;
+  return failedEnd('refused', message, plainCommand('runner', 'allow', name, '--in-place'));
+}
 
 /** The same on every runner that takes it: what one began another one continues under this name. */
 export function branchOf({ id, work }: Pick<TakenRequest, 'id' | 'work'>): string {
@@ -54,10 +59,7 @@ export async function runRequest(
 ): Promise<End> {
   const { work } = request;
   const { project: name } = work;
-  if (work.inPlace && !project.inPlace) {
-    const message = `The owner of this runner has not allowed runs in the folder of ${name}.`;
-    return failedEnd('refused', message, allowing(name, '--in-place'));
-  }
+  if (work.inPlace && !project.inPlace) return notInPlace(name);
   let place: Place;
   try {
     const wanted = {
@@ -93,28 +95,54 @@ interface Work {
 
 async function doWork(request: TakenRequest, all: Work): Promise<End> {
   const { work } = request;
-  const { place, signal } = all;
+  const { place, signal, project, deps } = all;
   const command = commandsOf(request, all);
   const isCancelled = () => signal.aborted;
   const { run } = work;
+  const [started] = run ? ((await runIn(place.root, deps.stateHome, run.id))?.events ?? []) : [];
+  if (run !== undefined && started?.type !== 'run.started') {
+    return failedEnd('not_found', `The files of ${run.id} are not on this runner any more.`);
+  }
+  const earlier = started?.type === 'run.started' ? started : undefined;
+  // What is done with such a run changes the same files.
+  if (earlier !== undefined && earlier.branch === undefined && !project.inPlace) {
+    return notInPlace(work.project);
+  }
   if (run !== undefined && run.action !== 'resume' && run.action !== 'again') {
     const end = await command(followUpWords(run.action, run.id));
-    return endOf(end, { isCancelled: isCancelled(), branch: undefined });
+    const last = endOf(end, { isCancelled: isCancelled(), branch: undefined });
+    return run.action === 'request' || run.action === 'fix' ? withRequestUrl(last, end) : last;
   }
-  const folder = join(runnerHomeOf(all.deps.stateHome), 'requests', request.id);
+  const folder = join(runnerHomeOf(deps.stateHome), 'requests', request.id);
   makeFolder(folder, 0o700);
-  const what = await manifestOf(request, { ...all, folder, command });
+  const what = earlier
+    ? whatOfRun(request, earlier, place)
+    : await manifestOf(request, { ...all, folder, command });
   if ('status' in what) return what;
   const { file, branch } = what;
+  if (work.planOnly) return plannedEnd(file);
   const base = run === undefined ? place.base : undefined;
-  const end = await command(runWords(work, { file, branch, base }));
+  const choices = earlier === undefined ? {} : earlierChoices(earlier.args ?? []);
+  const end = await command(runWords({ ...choices, ...work }, { file, branch, base }));
   if (end.exitCode !== 0 || !work.openRequest || end.runId === undefined) {
     return endOf(end, { isCancelled: isCancelled(), branch });
   }
   const opened = await command(followUpWords('request', end.runId));
-  const requestUrl = /https?:\/\/\S+/.exec(opened.said)?.[0];
-  const last = endOf(opened, { isCancelled: isCancelled(), branch });
-  return requestUrl === undefined ? last : { ...last, outcome: { ...last.outcome, requestUrl } };
+  return withRequestUrl(endOf(opened, { isCancelled: isCancelled(), branch }), opened);
+}
+
+function plannedEnd(file: string): End {
+  const manifest = readFileSync(file, 'utf8');
+  if (manifest.length > MAX_REQUEST_MANIFEST) {
+    return failedEnd('unusable', 'The plan is too long to be sent. Ask for less at a time.');
+  }
+  return { status: 'completed', outcome: { message: '', manifest } };
+}
+
+/** The address that the command has printed with the pull request. */
+function withRequestUrl(end: End, { said }: CommandEnd): End {
+  const requestUrl = /^(?:Opened|Updated) .*: (https?:\/\/\S+)$/m.exec(said)?.[1];
+  return requestUrl === undefined ? end : { ...end, outcome: { ...end.outcome, requestUrl } };
 }
 
 type RunIt = (words: readonly string[]) => Promise<CommandEnd & { runId: string | undefined }>;
@@ -152,24 +180,32 @@ function commandsOf(request: TakenRequest, { project, place, deps, signal }: Wor
   };
 }
 
+interface WhatToRun {
+  file: string;
+  branch: string | undefined;
+}
+
+type Started = Extract<RunEvent, { type: 'run.started' }>;
+
+/** The manifest of a run that was made before. */
+function whatOfRun(request: TakenRequest, started: Started, { root }: Place): WhatToRun {
+  const { work } = request;
+  const file = join(root, started.file);
+  const earlier = started.branch?.name;
+  if (earlier === undefined || work.run?.action === 'resume') return { file, branch: earlier };
+  // What single streams need is on the branch of the run.
+  const isPart = work.from !== undefined || work.only !== undefined;
+  return { file, branch: isPart ? (work.branch ?? earlier) : branchOf(request) };
+}
+
 /** The manifest to run, and the branch. */
 async function manifestOf(
   request: TakenRequest,
-  { place, deps, folder, command }: Work & { folder: string; command: RunIt },
-): Promise<{ file: string; branch: string | undefined } | End> {
+  { place, folder, command }: Work & { folder: string; command: RunIt },
+): Promise<WhatToRun | End> {
   const { work } = request;
   const branch = work.inPlace ? undefined : branchOf(request);
-  const { manifest, run } = work;
-  if (run !== undefined) {
-    const found = await runIn(place.root, deps.stateHome, run.id);
-    const [started] = found?.events ?? [];
-    if (started?.type !== 'run.started') {
-      return failedEnd('not_found', `The files of ${run.id} are not on this runner any more.`);
-    }
-    const file = join(place.root, started.file);
-    const resumed = run.action === 'resume' ? started.branch?.name : branch;
-    return { file, branch: started.branch === undefined ? undefined : resumed };
-  }
+  const { manifest } = work;
   if (manifest === undefined) {
     const file = join(folder, 'millrace.yaml');
     const planned = await command(planWords(work, file));

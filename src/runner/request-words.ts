@@ -5,6 +5,24 @@ import type { RunRequestWork } from '../contract/run-request-api.ts';
 /** Of every command: it asks nobody, and shows plain lines. */
 const QUIET = ['--no-input', '--progress', 'plain'];
 
+/** What a run was started with that holds for what is done of it later, where the request says nothing else. */
+export type EarlierChoices = Pick<RunRequestWork, 'model' | 'agent' | 'maxCostUsd'>;
+
+/** `args`: as the run has noted them. */
+export function earlierChoices(args: readonly string[]): EarlierChoices {
+  const valueOf = (flag: string) => {
+    const at = args.indexOf(flag);
+    return at === -1 ? undefined : args[at + 1];
+  };
+  const [model, agent, maxCost] = ['--model', '--agent', '--max-cost'].map(valueOf);
+  const maxCostUsd = Number(maxCost);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(maxCost === undefined || !(maxCostUsd > 0) ? {} : { maxCostUsd }),
+  };
+}
+
 export interface RunPlace {
   /** The manifest; outside of the project where it came with the request. */
   file: string;

@@ -11,12 +11,14 @@ export interface ReportedRunOptions {
   costUsd?: number;
   /** Its text, where it is reported. */
   manifest?: string;
+  /** More of its first event, such as its branch. */
+  started?: object;
 }
 
 /** Streams `a` and `b`, of which `a` is complete. */
 export function eventsOfRun(
   runId: string,
-  { end = 'complete', costUsd = 0.25 }: ReportedRunOptions,
+  { end = 'complete', costUsd = 0.25, started = {} }: ReportedRunOptions,
 ) {
   const startedAt = Date.now() - 10_000;
   const streams = [
@@ -66,6 +68,7 @@ export function eventsOfRun(
       file: 'my plan.yaml',
       model: 'sim-fast',
       streams,
+      ...started,
     },
     ...start('a'),
     answer('a'),

@@ -8,6 +8,7 @@ import { chromiumPath } from '../support/browser.ts';
 import { makeRunnerWorld } from '../runners/runner-world.ts';
 import type { RunnerWorld } from '../runners/runner-world.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
+import { VIEWPORT } from './browser-pages.ts';
 import { useVisitor } from './use-visitor.ts';
 import { newViewer } from './visitor.ts';
 
@@ -39,7 +40,10 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
       ],
     });
     await page.getByRole('heading', { name: 'build-2 Connected' }).waitFor();
-    await page.getByText('Not that of the server: update it').waitFor();
+    await page.getByText('Not that of the server: update it').click();
+    const update = page.getByLabel('Command that updates build-2', { exact: true });
+    expect(await update.textContent()).toContain('npm install --global');
+    await page.getByText(/The server has version \d/).waitFor();
     const here = page.getByRole('list', { name: 'Projects of build-2' });
     await here.getByText('Missing: A sandbox for its commands').waitFor();
     const remedy = here.getByLabel('What would help api', { exact: true });
@@ -61,6 +65,13 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
     await page.getByRole('button', { name: 'Drain: spare' }).click();
     await page.getByRole('heading', { name: 'spare Draining' }).waitFor();
     expect((await runner.poll()).body).toMatchObject({ draining: true });
+    // Away it still is one that takes nothing, which the button can change.
+    const long = `update runners set seen_at = now() - interval '1 hour' where id = $1`;
+    await server().db.query(long, [runner.id]);
+    await visitor().open('/runners');
+    await page.getByRole('heading', { name: 'spare Away Draining' }).waitFor();
+    await visitor().expectAccessible();
+    await runner.poll();
     await page.getByRole('button', { name: 'Take again: spare' }).click();
     await page.getByRole('heading', { name: 'spare Connected' }).waitFor();
     await page.getByRole('button', { name: 'Remove spare' }).click();
@@ -161,6 +172,79 @@ describe.skipIf(chromiumPath === undefined)('runners, in the dashboard', () => {
     await page.getByRole('button', { name: 'Start the run' }).click();
     await page.getByText('has characters that no model has').first().waitFor();
     visitor().forgetRefusals();
+  });
+
+  it('are chosen by labels, and say how to start one where none takes runs', async () => {
+    const { page } = visitor();
+    const runner = await announce(server(), key, {
+      name: 'five',
+      labels: ['gpu', 'big'],
+      projects: [{ name: 'lab' }],
+    });
+    await server().call('PATCH', `/v1/runners/${runner.id}`, { key, body: { draining: true } });
+    await visitor().open('/requests/new?project=lab');
+    const command = page.getByLabel('Command that starts a runner of lab', { exact: true });
+    expect(await command.textContent()).toBe(`${start()}=lab`);
+    await page.getByRole('textbox', { name: 'Task' }).fill('x');
+    const labels = page.getByRole('textbox', { name: 'Labels of the runner' });
+    await page.getByText('Its runners have big, gpu').waitFor();
+    await labels.fill('gpu, fpga');
+    await page.getByText('No runner of the project has fpga: the run waits for one.').waitFor();
+    await visitor().expectAccessible();
+    await labels.fill('gpu, no/label');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByText('must be lower-case letters and digits').first().waitFor();
+    visitor().forgetRefusals();
+    await labels.fill('GPU big');
+    await page.getByRole('spinbutton', { name: 'Priority' }).fill('-7');
+    await page.getByRole('button', { name: 'Start the run' }).click();
+    await page.getByText('five: takes nothing new.').waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1)!;
+    const { work } = await findRequest(server(), key, id);
+    expect(work).toMatchObject({ project: 'lab', labels: ['gpu', 'big'], priority: -7 });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the request' }).click();
+    await page.getByRole('link', { name: 'Ask again' }).click();
+    await expect.poll(() => labels.inputValue()).toBe('gpu, big');
+    await server().call('PATCH', `/v1/runners/${runner.id}`, { key, body: { draining: false } });
+    await expect.poll(() => command.count()).toBe(0);
+  });
+
+  it('fit on a narrow screen and are reached by keys', async () => {
+    const { page } = visitor();
+    await announce(server(), key, { name: 'four' });
+    await requestRun(server(), key);
+    await visitor().open('/runs');
+    // The keys may come later than the page.
+    const pressed = async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('w');
+      return new URL(page.url()).pathname;
+    };
+    await expect.poll(pressed).toBe('/runners');
+    await page.locator('h1:focus').getByText('Runners').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search pages/ }).fill('New run');
+    await page.getByRole('option', { name: 'New run', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New run' }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    try {
+      // What is in a list of choices is not seen before that is open.
+      const shown = {
+        '/runners': page.getByRole('heading', { name: 'shop' }),
+        '/requests/new': page.getByRole('combobox', { name: 'Project' }),
+      };
+      for (const [path, part] of Object.entries(shown)) {
+        await visitor().open(path);
+        await part.waitFor();
+        const wide = 'document.documentElement.scrollWidth > window.innerWidth';
+        expect(await page.evaluate(wide), path).toBe(false);
+        await visitor().expectAccessible();
+      }
+    } finally {
+      await page.setViewportSize(VIEWPORT);
+    }
   });
 });
 

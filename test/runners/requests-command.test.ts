@@ -107,6 +107,15 @@ it('is refused by the server in its words', async () => {
   expect(run.code).not.toBe(0);
 });
 
+it('asks for a plan alone, and shows it', async () => {
+  const plan = madeIn(await create('--task', 'Search', '--plan-only', '--json'));
+  const [planning] = await runner.take();
+  expect(planning).toMatchObject({ id: plan.id, work: { task: 'Search', planOnly: true } });
+  const outcome = { manifest: 'feature: Search\n\u001b[31m' };
+  await runner.say(planning!, 'end', { status: 'completed', outcome });
+  expect((await requests('get', plan.id)).stdout).toMatch(/plan Search[^]*\n\nfeature: Search\n/);
+});
+
 it('follows a request to its end, with the exit code of its outcome', async () => {
   verifies('runners.requests-command');
   const waiting = create('--task', 'x', '--wait');

@@ -343,6 +343,7 @@ describe('what is asked for', () => {
     ['nothing to do', { manifest: undefined }],
     ['a model that is an option', { model: '--apply never' }],
     ['a field that nobody knows', { commands: 'host' }],
+    ['only a plan of what is planned already', { planOnly: true }],
     ['a project that is a path', { project: '../shop' }],
     ['NUL in a task', { manifest: undefined, task: 'a\0b' }],
     ['half a character', { manifest: undefined, task: 'a\ud800' }],

@@ -295,6 +295,66 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     expect(git('branch', '--list', 'millrace/words')).toBe('');
   });
 
+  it('does parts of a run on its branch, and all of it on another one, with the same model', async () => {
+    const { folder, git } = world.repository('shop', { 'millrace.yaml': MANIFEST });
+    await world.start(server(), owner, { name: 'one', args: ['--project', '.'], cwd: folder });
+    const first = await ended(await requestRun(server(), asker, { model: 'sim-fast' }));
+    expect(first, first.outcome?.message).toMatchObject({ status: 'completed' });
+    const again = async (more: object = {}) => {
+      const run = { id: first.runId, action: 'again' };
+      const asked = await requestRun(server(), asker, { manifest: undefined, run, ...more });
+      const done = await ended(asked);
+      expect(done, done.outcome?.message).toMatchObject({ status: 'completed' });
+      return done;
+    };
+    const part = await again({ from: 'b' });
+    expect(part.outcome!.branch).toBe(first.outcome!.branch);
+    expect(await callsOf(part)).toEqual(['b']);
+    const { rows } = await server().db.query<{ model: string }>(
+      'select distinct model from jobs where run_id = $1',
+      [part.runId],
+    );
+    expect(rows).toEqual([{ model: 'sim-fast' }]);
+    const all = await again();
+    expect(all.outcome!.branch).not.toBe(first.outcome!.branch);
+    const log = git('log', '--reverse', '--format=%s', all.outcome!.branch!);
+    expect(log.trim().split('\n')).toEqual(['start', 'a', 'b']);
+  });
+
+  it('only plans a task where nothing more is asked, and changes nothing', async () => {
+    const { folder, git } = world.repository('shop', { 'src/a.ts': 'export const a = 1;\n' });
+    await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    const before = pictureOf(folder);
+    const work = { manifest: undefined, task: 'Change src/a.ts', planOnly: true };
+    const done = await ended(await requestRun(server(), asker, { ...work, model: 'sim-instant' }));
+    expect(done, done.outcome?.message).toMatchObject({ status: 'completed' });
+    expect(done.outcome!.manifest).toContain('src/a.ts');
+    expect(git('branch', '--list', 'millrace/*')).toBe('');
+    expect(pictureOf(folder)).toEqual(before);
+  });
+
+  it('does nothing more with a run in place when its owner allows that no longer', async () => {
+    const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
+    const runner = await world.start(server(), owner, { name: 'one', args: ['--project', folder] });
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--in-place']);
+    const made = await ended(await requestRun(server(), asker, { inPlace: true }));
+    expect(made, made.outcome?.message).toMatchObject({ status: 'completed' });
+    const wrote = readFileSync(join(folder, 'a.txt'), 'utf8');
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--no-in-place']);
+    for (const action of ['revert', 'again'] as const) {
+      const run = { id: made.runId, action };
+      const refused = await ended(await requestRun(server(), asker, { manifest: undefined, run }));
+      expect(refused).toMatchObject({ status: 'failed', outcome: { failure: 'refused' } });
+      expect(refused.outcome!.remedy).toBe('millrace runner allow shop --in-place');
+    }
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe(wrote);
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--in-place']);
+    const run = { id: made.runId, action: 'revert' };
+    const reverted = await ended(await requestRun(server(), asker, { manifest: undefined, run }));
+    expect(reverted, reverted.outcome?.message).toMatchObject({ status: 'completed' });
+    expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+  });
+
   it('that is stopped gives back what it has, and another one continues', async () => {
     verifies('runners.given-back');
     const slow = writes('a');

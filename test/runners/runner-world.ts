@@ -45,6 +45,8 @@ export interface StartOptions {
   args: readonly string[];
   home?: string;
   env?: Record<string, string>;
+  /** Where it is started. */
+  cwd?: string;
 }
 
 export function makeRunnerWorld(): RunnerWorld {
@@ -85,12 +87,16 @@ export function makeRunnerWorld(): RunnerWorld {
       const env = envOf(home, more.env);
       return (await execute(process.execPath, [MAIN, ...args], { env, cwd })).stdout;
     },
-    async start(server, key, { name, args, home = join(base, `home-${++homes}`), env = {} }) {
+    async start(
+      server,
+      key,
+      { name, args, home = join(base, `home-${++homes}`), env = {}, cwd = base },
+    ) {
       mkdirSync(home, { recursive: true });
       const settings = { MILLRACE_URL: server.url, MILLRACE_API_KEY: key, ...env };
       const child = spawn(process.execPath, [MAIN, 'runner', '--name', name, ...args], {
         env: envOf(home, settings),
-        cwd: base,
+        cwd,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let output = '';

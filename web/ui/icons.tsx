@@ -132,6 +132,12 @@ export const GitCompare = icon(
   'M13 6h3a2 2 0 0 1 2 2v7',
   'M11 18H8a2 2 0 0 1-2-2V9',
 );
+export const GitPullRequest = icon(
+  <circle cx="18" cy="18" r="3" />,
+  <circle cx="6" cy="6" r="3" />,
+  'M13 6h3a2 2 0 0 1 2 2v7',
+  'M6 9v12',
+);
 export const GitFork = icon(
   <circle cx="12" cy="18" r="3" />,
   <circle cx="6" cy="6" r="3" />,

@@ -177,7 +177,7 @@ export function createRunRequests(deps: {
       const asked = { status, project, runId, before, limit: limit + 1 };
       const rows = await listRunRequests(db, identity.teamId, asked);
       const page = pageOf(rows, limit, (each) => each);
-      return { ...page, items: await shown(page.items), limit };
+      return { ...page, items: (await shown(page.items)).map(withoutManifest), limit };
     },
     async find(identity, id, wait) {
       let found = await findOwn(identity, id);
@@ -244,6 +244,13 @@ export function createRunRequests(deps: {
     },
     close: off,
   };
+}
+
+/** It may be long, and a page of them longer. */
+function withoutManifest(request: RunRequest): RunRequest {
+  if (request.outcome === null) return request;
+  const { manifest: _, ...outcome } = request.outcome;
+  return { ...request, outcome };
 }
 
 function shownOf(row: RunRequestRow, waits: string | null): RunRequest {

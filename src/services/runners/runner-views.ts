@@ -37,6 +37,7 @@ export function createRunnerViews({
       return {
         id,
         state: isAway ? 'away' : isDraining ? 'draining' : 'connected',
+        isDraining,
         ...facts,
         owner: { userId, email, name },
         projects: projects

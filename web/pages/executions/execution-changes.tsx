@@ -19,7 +19,17 @@ function ReviewOfExecution({ execution: { id, status } }: { execution: Execution
     { label: 'Before it is written', text: command('apply', id, '--review-in', 'web') },
     { label: 'After it was applied', text: command('review', id, '--review-in', 'web') },
   ];
-  return <WaitingReview id={id} begin={status === 'completed' ? { text, commands } : undefined} />;
+  const ways = (
+    <div className="flex flex-col gap-3">
+      {commands.map((command) => (
+        <div key={command.label}>
+          <p className="mb-1 text-soft">{command.label}:</p>
+          <CopyBlock label={command.label} text={command.text} />
+        </div>
+      ))}
+    </div>
+  );
+  return <WaitingReview id={id} begin={status === 'completed' ? { text, ways } : undefined} />;
 }
 
 export function ExecutionChanges({ execution }: { execution: Execution }) {

@@ -15,6 +15,7 @@ import { Editor } from './editor.tsx';
 import type { EditorHandle } from './editor.tsx';
 import { LivePlan } from './live-plan.tsx';
 import { PlanEstimate } from './plan-estimate.tsx';
+import { RunOnRunner } from '../requests/run-on-runner.tsx';
 import { ProblemList, headOf } from './problem-list.tsx';
 import { TEMPLATES } from './templates.ts';
 import { takeToEdit } from './to-edit.ts';
@@ -28,6 +29,7 @@ const PAUSE_MS = 150;
 export function ManifestsPage() {
   const [text, setText] = useState(() => localStorage.getItem(KEPT) ?? TEMPLATES[0]!.text);
   const [file, setFile] = useState(() => localStorage.getItem(KEPT_NAME) ?? USUAL_NAME);
+  const [from, setFrom] = useState<string>();
   /** What is to replace the text, if the person agrees. */
   const [offered, setOffered] = useState<ToEdit>();
   const editor = useRef<EditorHandle>(undefined);
@@ -43,6 +45,7 @@ export function ManifestsPage() {
   const replace = (next: ToEdit) => {
     setText(next.text);
     setFile(next.file);
+    setFrom(next.from);
     setOffered(undefined);
   };
   const offer = (next: ToEdit) => {
@@ -127,6 +130,7 @@ export function ManifestsPage() {
           <Card>
             <CardHead title="Run it" />
             <div className="flex flex-col gap-3 p-4 text-sm text-soft">
+              {plan ? <RunOnRunner manifest={{ text }} from={from} /> : null}
               <p>
                 Save it in your project as <span className="font-mono text-xs">{file}</span>. The
                 plan there shows what it may cost with your files.

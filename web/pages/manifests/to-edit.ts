@@ -5,6 +5,8 @@ export interface ToEdit {
   text: string;
   /** What it is called in the project. */
   file: string;
+  /** The request of the run that it is from: a run of it begins with the same choices. */
+  from?: string;
 }
 
 export function bringToEdit(manifest: ToEdit): void {

@@ -5,6 +5,10 @@ export interface Draft {
   task: string;
   model: string;
   maxSteps: string;
+  /** Whose runner plans with its files; empty: a model here, with what is added. */
+  project: string;
+  /** Asked of that runner: under way, or it failed. */
+  requestId?: string | undefined;
   /** The dry run that is under way, or that failed. */
   executionId?: string | undefined;
   /** Undefined until there is a plan. */
@@ -14,7 +18,7 @@ export interface Draft {
 }
 
 const KEY = 'millrace.new';
-const NOTHING: Draft = { task: '', model: '', maxSteps: '10' };
+const NOTHING: Draft = { task: '', model: '', maxSteps: '10', project: '' };
 
 function readDraft(): Draft {
   try {
@@ -32,6 +36,11 @@ function keep(draft: Draft): void {
   } catch {
     // The storage is full or switched off: the draft lives as long as the page.
   }
+}
+
+/** Another page begins a plan that this one shows. */
+export function bringToPlan(part: Partial<Draft>): void {
+  keep({ ...readDraft(), ...part });
 }
 
 export type ChangeDraft = (change: Partial<Draft>) => void;

@@ -1,31 +1,29 @@
 // The plan leaves the browser: as a copy, as a file, and as commands for the project.
 import { DEFAULT_MANIFEST } from '../../../src/manifest/default-file.ts';
-import { Link } from '@tanstack/react-router';
-import { useMayWrite } from '../../session/rights.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { command } from '../../ui/command.ts';
 import { CopyBlock, useCopy } from '../../ui/copy.tsx';
 import { Check, Copy, Download } from '../../ui/icons.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { saveCommand } from '../../ui/shell-text.ts';
 import { Card, CardHead } from '../../ui/surface.tsx';
-import { bringToRun } from '../requests/to-run.ts';
-import { useProjects } from '../runners/use-runners.ts';
+import { RunOnRunner } from '../requests/run-on-runner.tsx';
 
 export function HandOver({
   text,
   isValid,
+  project,
   model,
 }: {
   text: string;
   isValid: boolean;
+  /** Of which it is a plan; empty where it is not known. */
+  project: string;
   /** For streams that the manifest names none for: empty where it is left to the project; undefined for no such streams. */
   model: string | undefined;
 }) {
   const [copied, copy] = useCopy();
   const [copiedSave, copySave] = useCopy();
-  const mayWrite = useMayWrite();
-  const projects = useProjects();
   const flags = model ? ['--model', model] : [];
   return (
     <Card>
@@ -46,19 +44,11 @@ export function HandOver({
         {isValid ? null : (
           <p className="text-warn">The text has errors. Fix them first: it would not run.</p>
         )}
-        {mayWrite && isValid && (projects.data?.items.length ?? 0) > 0 ? (
-          <p className="flex flex-wrap items-center gap-3">
-            <Link
-              to="/requests/new"
-              className={buttonClass('plain', 'small')}
-              onClick={() => bringToRun(text)}
-            >
-              Run it on a runner
-            </Link>
-            <span className="min-w-0 flex-1 basis-52 text-xs">
-              A runner of your team makes the run with the files of its project.
-            </span>
-          </p>
+        {isValid ? (
+          <RunOnRunner
+            manifest={{ text, ...(model === undefined ? {} : { model }) }}
+            project={project}
+          />
         ) : null}
         <p>
           Runs happen in your project, not here. Save the plan there, see what it may cost with your

@@ -5,6 +5,7 @@ import { WritersOnly } from '../../session/writers-only.tsx';
 import { PageHead, Skeleton } from '../../ui/surface.tsx';
 import { useDraft } from './draft.ts';
 import { Planning } from './planning.tsx';
+import { RunnerPlanning } from './runner-planning.tsx';
 import { TaskForm } from './task-form.tsx';
 
 /** With the editor of texts, which is most of the page: the task is written before it is here. */
@@ -17,25 +18,32 @@ function NewPlan() {
   const [draft, change] = useDraft();
   const { from } = useSearch({ from: '/new' });
   const navigate = useNavigate({ from: '/new' });
-  const { executionId, yaml } = draft;
+  const { executionId, requestId, yaml } = draft;
   // Until the answer is here; one that ended without a plan leaves its reason on the page.
   const [ended, setEnded] = useState<string>();
   useEffect(() => {
     if (from === undefined) return;
-    change({ executionId: from });
+    change({ executionId: from, requestId: undefined });
     void navigate({ search: {}, replace: true });
   }, [from, change, navigate]);
   const takePlan = useCallback(
-    (manifest: string) => change({ yaml: manifest, planned: manifest, executionId: undefined }),
+    (manifest: string) =>
+      change({
+        yaml: manifest,
+        planned: manifest,
+        executionId: undefined,
+        requestId: undefined,
+      }),
     [change],
   );
+  const underWay = executionId ?? requestId;
   const onText = useCallback((text: string) => change({ yaml: text }), [change]);
   return (
     <div className="flex flex-col gap-4">
       <TaskForm
         draft={draft}
         onChange={change}
-        isPlanning={executionId !== undefined && executionId !== ended}
+        isPlanning={underWay !== undefined && underWay !== ended}
       />
       {executionId === undefined ? null : (
         <Planning
@@ -45,9 +53,22 @@ function NewPlan() {
           onEnd={() => setEnded(executionId)}
         />
       )}
+      {requestId === undefined ? null : (
+        <RunnerPlanning
+          key={requestId}
+          requestId={requestId}
+          onPlan={takePlan}
+          onEnd={() => setEnded(requestId)}
+        />
+      )}
       {yaml === undefined ? null : (
         <Suspense fallback={<Skeleton />}>
-          <Workbench text={yaml} model={draft.model.trim()} onChange={onText} />
+          <Workbench
+            text={yaml}
+            model={draft.model.trim()}
+            project={draft.project}
+            onChange={onText}
+          />
         </Suspense>
       )}
     </div>

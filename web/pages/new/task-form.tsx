@@ -7,10 +7,11 @@ import { Button } from '../../ui/button.tsx';
 import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Field, TextArea } from '../../ui/field.tsx';
+import { Field, Select, TextArea } from '../../ui/field.tsx';
 import { ListTree } from '../../ui/icons.tsx';
 import { ModelField } from '../../ui/model-field.tsx';
 import { Card } from '../../ui/surface.tsx';
+import { useConnectedProjects } from '../runners/use-runners.ts';
 import { StepsField } from '../executions/steps-field.tsx';
 import type { ChangeDraft, Draft } from './draft.ts';
 import { FilePicker } from './file-picker.tsx';
@@ -49,11 +50,20 @@ export function TaskForm({
   isPlanning: boolean;
 }) {
   const { task, model, maxSteps, yaml, planned } = draft;
+  const projects = useConnectedProjects();
+  const project = projects.includes(draft.project) ? draft.project : '';
   const [files, setFiles] = useState<PickedFile[]>([]);
   const [asking, setAsking] = useState(false);
   const plan = useMutation({
-    mutationFn: () => api.executions.create(requestOf(draft, files)),
-    onSuccess: ({ id }) => onChange({ executionId: id }),
+    mutationFn: async (): Promise<Partial<Draft>> => {
+      if (project === '') {
+        return { executionId: (await api.executions.create(requestOf(draft, files))).id };
+      }
+      const asked = { project, task, planOnly: true as const };
+      const own = model.trim() === '' ? {} : { model: model.trim() };
+      return { requestId: (await api.runRequests.create({ ...asked, ...own })).id };
+    },
+    onSuccess: (made) => onChange({ executionId: undefined, requestId: undefined, ...made }),
   });
   const problem = (field: string) => problemOf(plan.error, field);
   const isSaidAtField = FIELDS.some((field) => problem(field) !== undefined);
@@ -80,7 +90,31 @@ export function TaskForm({
             />
           )}
         </Field>
-        <FilePicker files={files} onChange={setFiles} />
+        {projects.length === 0 ? null : (
+          <Field
+            label="Plan with"
+            hint={
+              project === '' ? undefined : 'Its runner reads them there; none is sent from here'
+            }
+          >
+            {(props) => (
+              <Select
+                {...props}
+                className="!max-w-96"
+                value={project}
+                onChange={({ target }) => onChange({ project: target.value })}
+              >
+                <option value="">The files that are added here</option>
+                {projects.map((name) => (
+                  <option key={name} value={name}>
+                    All files of {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        )}
+        {project === '' ? <FilePicker files={files} onChange={setFiles} /> : null}
         <div className="grid gap-4 sm:grid-cols-2">
           <ModelField
             value={model}
@@ -88,18 +122,22 @@ export function TaskForm({
             hint="Empty: your team's default"
             problem={problem('model')}
           />
-          <StepsField
-            value={maxSteps}
-            onChange={(next) => onChange({ maxSteps: next })}
-            problem={problem('options.maxSteps')}
-          />
+          {project === '' ? (
+            <StepsField
+              value={maxSteps}
+              onChange={(next) => onChange({ maxSteps: next })}
+              problem={problem('options.maxSteps')}
+            />
+          ) : null}
         </div>
         {plan.error && (!isSaidAtField || wayOf(plan.error)) ? (
           <RefusedPlan error={plan.error} />
         ) : null}
         <div className="flex flex-wrap items-center justify-end gap-3 border-t border-line pt-4">
           <p className="min-w-0 flex-1 basis-52 text-xs text-soft">
-            One call of the model. Nothing runs, and no run of your quota is used.
+            {project === ''
+              ? 'One call of the model. Nothing runs, and no run of your quota is used.'
+              : `A runner of ${project} plans as you. Nothing is run or changed.`}
           </p>
           <Button
             type="submit"
@@ -112,12 +150,14 @@ export function TaskForm({
           </Button>
         </div>
       </form>
-      <div className="flex flex-col gap-2 border-t border-line p-4">
-        <p className="text-xs text-soft">
-          The server cannot see your project. In it, this command plans with all of its files:
-        </p>
-        <CopyBlock label="Command that plans with your files" text={newCommand(draft)} />
-      </div>
+      {project === '' ? (
+        <div className="flex flex-col gap-2 border-t border-line p-4">
+          <p className="text-xs text-soft">
+            The server cannot see your project. In it, this command plans with all of its files:
+          </p>
+          <CopyBlock label="Command that plans with your files" text={newCommand(draft)} />
+        </div>
+      ) : null}
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}

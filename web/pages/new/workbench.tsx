@@ -24,11 +24,14 @@ const TYPES = 'input, textarea, select, [contenteditable="true"]';
 export function Workbench({
   text,
   model,
+  project,
   onChange,
 }: {
   text: string;
   /** That it was planned with; empty for the default of the team. */
   model: string;
+  /** Whose files it was planned with; empty where it is not known. */
+  project: string;
   onChange: (text: string) => void;
 }) {
   const { checked, plan, said, edit } = usePlanText(text, onChange);
@@ -156,6 +159,7 @@ export function Workbench({
         <HandOver
           text={text}
           isValid={!isStale}
+          project={project}
           model={plan && modelsOf(plan.manifest, '').includes('') ? model : undefined}
         />
         {plan ? (

@@ -3,6 +3,8 @@ import type { RequestFailure, RunRequestOutcome } from '../../../src/contract/ru
 import { CopyBlock, CopyId } from '../../ui/copy.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { Card, CardHead } from '../../ui/surface.tsx';
+import { isPage } from './is-page.ts';
+import { RunOnRunner } from './run-on-runner.tsx';
 
 const FAILURES: Readonly<Record<RequestFailure, string>> = {
   failed: 'The run failed',
@@ -13,11 +15,24 @@ const FAILURES: Readonly<Record<RequestFailure, string>> = {
   lost: 'Its runner stopped too often in the middle of it',
 };
 
-/** What a runner says is a link only where it leads to a page. */
-const isPage = (url: string) => /^https?:\/\//.test(url) && URL.canParse(url);
+function PlannedManifest({ text, from }: { text: string; from: string }) {
+  return (
+    <>
+      <RunOnRunner manifest={{ text }} from={from} />
+      <CopyBlock label="Manifest" text={text} />
+    </>
+  );
+}
 
-export function RequestOutcome({ outcome }: { outcome: RunRequestOutcome }) {
-  const { failure, message, remedy, branch, commit, requestUrl } = outcome;
+export function RequestOutcome({
+  outcome,
+  from,
+}: {
+  outcome: RunRequestOutcome;
+  /** The request that it is of. */
+  from: string;
+}) {
+  const { failure, message, remedy, branch, commit, requestUrl, manifest } = outcome;
   return (
     <Card>
       <CardHead title={failure === undefined ? 'Outcome' : FAILURES[failure]} />
@@ -62,7 +77,8 @@ export function RequestOutcome({ outcome }: { outcome: RunRequestOutcome }) {
             <CopyBlock label="Command for the owner of the runner" text={remedy} />
           </div>
         )}
-        {message === '' && branch === undefined && requestUrl === undefined ? (
+        {manifest === undefined ? null : <PlannedManifest text={manifest} from={from} />}
+        {[message, branch, requestUrl, manifest].every((said) => !said) ? (
           <p className="text-soft">The runner had nothing to add.</p>
         ) : null}
       </div>

@@ -119,7 +119,7 @@ function Request({ request }: { request: RunRequest }) {
           </Link>
         )}
         {isOpen && mayWrite ? <CancelRequest request={request} /> : null}
-        {!isOpen && mayWrite && work.run === undefined ? (
+        {!isOpen && mayWrite && work.run === undefined && !work.planOnly ? (
           <Link to="/requests/new" search={{ from: id }} className={buttonClass()}>
             <RotateCw aria-hidden />
             Ask again
@@ -160,7 +160,7 @@ function Request({ request }: { request: RunRequest }) {
         )}
       </Facts>
       <div className="flex flex-col gap-4">
-        {request.outcome === null ? null : <RequestOutcome outcome={request.outcome} />}
+        {request.outcome === null ? null : <RequestOutcome outcome={request.outcome} from={id} />}
         <RequestWork work={work} />
       </div>
     </>

@@ -18,12 +18,12 @@ const ACTIONS: Readonly<Record<RunAction, string>> = {
 };
 
 export function titleOf({
-  work: { task, manifest, run },
+  work: { task, planOnly, manifest, run },
 }: {
-  work: Pick<Partial<RunRequestWork>, 'task' | 'manifest' | 'run'>;
+  work: Pick<Partial<RunRequestWork>, 'task' | 'planOnly' | 'manifest' | 'run'>;
 }): string {
   if (run !== undefined) return ACTIONS[run.action];
-  if (task !== undefined) return oneLine(task).slice(0, 200);
+  if (task !== undefined) return oneLine(planOnly ? `Plan: ${task}` : task).slice(0, 200);
   return manifest !== undefined && 'path' in manifest ? manifest.path : 'A manifest';
 }
 

@@ -20,11 +20,12 @@ function Text({ label, text }: { label: string; text: string }) {
 }
 
 function optionsOf(
-  work: Work & Pick<Partial<RunRequestWork>, 'from'>,
+  work: Work & Pick<Partial<RunRequestWork>, 'from' | 'planOnly'>,
 ): (readonly [string, string])[] {
   const { from, only, model, agent, maxCostUsd, inPlace, branch, openRequest, labels, priority } =
     work;
   const all = [
+    ['Run', work.planOnly ? 'None: only the plan' : undefined],
     ['From stream', from],
     ['Only streams', only?.join(', ')],
     ['Model', model],

@@ -3,13 +3,16 @@ import type { RequestDraft } from './request-draft.ts';
 
 const KEY = 'millrace.manifest.to-run';
 
-export function bringToRun(text: string): void {
-  sessionStorage.setItem(KEY, text);
+/** `model`: for streams that name none; empty where it is left to the project. */
+export type ToRun = Pick<RequestDraft, 'text'> & { model?: string };
+
+export function bringToRun(manifest: ToRun): void {
+  sessionStorage.setItem(KEY, JSON.stringify(manifest));
 }
 
 /** Once: after a reload the form begins as its address says. */
-export function takeToRun(): Pick<RequestDraft, 'kind' | 'text'> | undefined {
-  const text = sessionStorage.getItem(KEY);
+export function takeToRun(): Partial<RequestDraft> | undefined {
+  const kept = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return text === null ? undefined : { kind: 'text', text };
+  return kept === null ? undefined : { kind: 'text', ...(JSON.parse(kept) as ToRun) };
 }

@@ -4,6 +4,8 @@ import { isRequestBranch } from '../../../src/contract/request-branch.ts';
 import { Checkbox, Field, Input, Select, TextArea } from '../../ui/field.tsx';
 import { ModelField } from '../../ui/model-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { NotConnected } from '../runners/start-runner.tsx';
+import { labelsOf } from './request-draft.ts';
 import type { Offers, RequestDraft } from './request-draft.ts';
 
 interface PartProps {
@@ -202,6 +204,58 @@ function With({ draft, change, problem, agents }: PartProps & { agents: readonly
   );
 }
 
+function Which({ draft, change, problem, labels }: PartProps & { labels: readonly string[] }) {
+  const strange = labelsOf(draft.labels).filter((label) => !labels.includes(label));
+  const known =
+    labels.length === 0 ? 'Its runners have none' : `Its runners have ${labels.join(', ')}`;
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      <Field
+        label="Labels of the runner"
+        hint={
+          strange.length === 0
+            ? `Only runners with all of these. ${known}`
+            : `No runner of the project has ${strange.join(', ')}: the run waits for one. ${known}`
+        }
+        problem={
+          problem('labels') ??
+          labelsOf(draft.labels).flatMap((_, at) => problem(`labels.${at}`) ?? [])[0]
+        }
+      >
+        {(props) => (
+          <Input
+            {...props}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="gpu, big"
+            className="font-mono text-xs"
+            value={draft.labels}
+            onChange={(event) => change({ labels: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Priority"
+        hint="Higher ones first, among what you ask for"
+        problem={problem('priority')}
+      >
+        {(props) => (
+          <Input
+            {...props}
+            type="number"
+            min={-100}
+            max={100}
+            step={1}
+            placeholder="0"
+            value={draft.priority}
+            onChange={(event) => change({ priority: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
 /** Which project it is for; what was chosen in another one is not known there. */
 export function ProjectField({
   draft,
@@ -211,30 +265,33 @@ export function ProjectField({
   isConnected,
 }: PartProps & { names: readonly string[]; isConnected: boolean }) {
   return (
-    <Field
-      label="Project"
-      problem={problem('project')}
-      {...(isConnected
-        ? {}
-        : { hint: 'None of its runners is connected: the run waits until one is.' })}
-    >
-      {(props) => (
-        <Select
-          {...props}
-          className="max-w-96"
-          value={draft.project}
-          onChange={(event) =>
-            change({ project: event.target.value, path: '', agent: '', inPlace: false })
-          }
-        >
-          {withChosen(names, draft.project).map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <>
+      <Field label="Project" problem={problem('project')}>
+        {(props) => (
+          <Select
+            {...props}
+            className="!max-w-96"
+            value={draft.project}
+            onChange={(event) =>
+              change({
+                project: event.target.value,
+                path: '',
+                agent: '',
+                labels: '',
+                inPlace: false,
+              })
+            }
+          >
+            {withChosen(names, draft.project).map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {isConnected ? null : <NotConnected project={draft.project} />}
+    </>
   );
 }
 
@@ -259,6 +316,7 @@ export function WorkFields({
       <What {...parts} manifests={offers.manifests} texts={texts} />
       <With {...parts} agents={offers.agents} />
       <Where {...parts} mayInPlace={offers.mayInPlace} texts={texts} />
+      <Which {...parts} labels={offers.labels} />
     </>
   );
 }

@@ -6,9 +6,10 @@ import type { Approval } from '../../../src/contract/approval-api.ts';
 import type { Review, ReviewVerdict } from '../../../src/contract/review-api.ts';
 import { api } from '../../api/client.ts';
 import { cx } from '../../ui/class-names.ts';
-import { CopyBlock } from '../../ui/copy.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { stateText } from '../approvals/state-text.ts';
+import { AskRunner, OpenRequest } from '../requests/ask-runner.tsx';
+import { useMaker } from '../requests/use-maker.ts';
 import { CODE_BOX } from './comment-view.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 
@@ -112,8 +113,19 @@ function By({ submission }: { submission: NonNullable<Review['submission']> }) {
   );
 }
 
+/** By the runner that made the run, unless it is at it; else by the command that asked. */
+function Continue({ review: { runId, command }, label }: { review: Review; label: string }) {
+  const maker = useMaker(runId);
+  if (maker?.open !== undefined) return <OpenRequest request={maker.open} />;
+  return (
+    <AskRunner work={{ run: { id: runId, action: 'review' } }} command={command}>
+      {label}
+    </AskRunner>
+  );
+}
+
 function Submitted({ review }: { review: Review }) {
-  const { state, command, submission } = review;
+  const { state, submission } = review;
   const isTaken = state === 'taken';
   return (
     <Notice title={isTaken ? 'It is being carried out' : 'Submitted'} tone="plain">
@@ -123,7 +135,7 @@ function Submitted({ review }: { review: Review }) {
           ? 'The command that asked has it. If it was ended, this continues:'
           : 'The command that asked carries it out. If nobody waits for it any more, this does:'}
       </p>
-      <CopyBlock text={command} />
+      <Continue review={review} label="Carry it out" />
     </Notice>
   );
 }
@@ -134,7 +146,7 @@ function Closed({ review, approval }: { review: Review; approval: Approval }) {
     return (
       <Notice title={stateText(approval)} tone="warn">
         <p>Nothing was submitted, so nothing has changed. To be asked again:</p>
-        <CopyBlock text={review.command} />
+        <Continue review={review} label="Ask again" />
         <NextReview review={review} />
       </Notice>
     );

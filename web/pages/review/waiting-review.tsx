@@ -4,9 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../session/rights.ts';
-import { CopyBlock } from '../../ui/copy.tsx';
 
-/** `begin`: what there is to know and to type where nobody is asked; undefined where there is nothing to look through. */
+/** `begin`: what there is to know and to do where nobody is asked; undefined where there is nothing to look through. */
 export function WaitingReview({
   id,
   begin,
@@ -16,9 +15,8 @@ export function WaitingReview({
   begin:
     | {
         text: string;
-        commands: readonly { label: string; text: string }[];
-        /** Instead of a command. */
-        button?: ReactNode;
+        /** What does it: commands, or a button. */
+        ways: ReactNode;
       }
     | undefined;
 }) {
@@ -34,15 +32,7 @@ export function WaitingReview({
       <details className="mb-4 rounded-lg border border-line px-4 py-3 text-sm">
         <summary className="text-soft">Review hunk by hunk</summary>
         <p className="mt-2 mb-3 text-soft">{begin.text}</p>
-        {begin.button}
-        <div className="flex flex-col gap-3">
-          {begin.commands.map(({ label, text }) => (
-            <div key={label}>
-              {begin.commands.length > 1 ? <p className="mb-1 text-soft">{label}:</p> : null}
-              <CopyBlock label={label} text={text} />
-            </div>
-          ))}
-        </div>
+        {begin.ways}
       </details>
     );
   }

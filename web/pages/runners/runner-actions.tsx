@@ -7,8 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
-export function RunnerActions({ runner: { id, name, state } }: { runner: Runner }) {
-  const isDraining = state === 'draining';
+export function RunnerActions({ runner: { id, name, isDraining } }: { runner: Runner }) {
   const client = useQueryClient();
   const [removes, setRemoves] = useState(false);
   const onSettled = () =>

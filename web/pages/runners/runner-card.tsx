@@ -9,6 +9,7 @@ import { Ago } from '../../ui/time.tsx';
 import { RunnerActions } from './runner-actions.tsx';
 import { RunnerProject } from './runner-project.tsx';
 import { RunnerState } from './runner-state.tsx';
+import { UpdateRunner } from './update-runner.tsx';
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -50,14 +51,14 @@ function Now({ runner: { running } }: { runner: Runner }) {
 
 export function RunnerCard({ runner }: { runner: Runner }) {
   const mayWrite = useMayWrite();
-  const { name, state, version, isOutdated, owner, labels, agents, seenAt } = runner;
+  const { name, state, isDraining, version, isOutdated, owner, labels, agents, seenAt } = runner;
   return (
     <Card>
       <CardHead
         title={
           <span className="flex flex-wrap items-center gap-2">
             <PlainText text={name} />
-            <RunnerState state={state} />
+            <RunnerState state={state} isDraining={isDraining} />
           </span>
         }
       >
@@ -69,12 +70,7 @@ export function RunnerCard({ runner }: { runner: Runner }) {
             <Now runner={runner} />
           </Fact>
           <Fact name="Owner">{owner.email}</Fact>
-          <Fact name="Version">
-            {version}
-            {isOutdated ? (
-              <span className="block text-xs text-warn">Not that of the server: update it</span>
-            ) : null}
-          </Fact>
+          <Fact name="Version">{version}</Fact>
           <Fact name="Machine">
             {runner.platform}, {runner.cores} cores
           </Fact>
@@ -86,6 +82,7 @@ export function RunnerCard({ runner }: { runner: Runner }) {
             </Fact>
           ) : null}
         </dl>
+        {isOutdated ? <UpdateRunner name={name} /> : null}
         {runner.projects.length === 0 ? (
           <p className="text-sm text-soft">It has no projects.</p>
         ) : (

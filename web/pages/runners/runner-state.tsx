@@ -7,6 +7,14 @@ const STATES: Readonly<Record<Runner['state'], { status: string; word: string }>
   away: { status: 'cancelled', word: 'Away' },
 };
 
-export function RunnerState({ state }: Pick<Runner, 'state'>) {
-  return <StatusBadge {...STATES[state]} />;
+export function RunnerState({
+  state,
+  isDraining = false,
+}: Pick<Runner, 'state'> & Partial<Pick<Runner, 'isDraining'>>) {
+  return (
+    <>
+      <StatusBadge {...STATES[state]} />
+      {isDraining && state === 'away' ? <StatusBadge {...STATES.draining} /> : null}
+    </>
+  );
 }

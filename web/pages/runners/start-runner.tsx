@@ -4,7 +4,25 @@ import { CopyBlock } from '../../ui/copy.tsx';
 import { Monitor } from '../../ui/icons.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
 
-export const startCommand = () => command('runner', '--project', '.');
+/** `project`: what it must be called there. */
+export const startCommand = (project?: string) =>
+  command('runner', '--project', project === undefined ? '.' : `.=${project}`);
+
+/** Of a project that other runners have, or had. */
+export function NotConnected({ project }: { project: string }) {
+  return (
+    <div role="status" className="flex flex-col gap-2 text-sm">
+      <p className="text-warn">
+        None of its runners takes runs now: what is asked for waits until one does. Start one in the
+        folder of the project:
+      </p>
+      <CopyBlock
+        label={`Command that starts a runner of ${project}`}
+        text={startCommand(project)}
+      />
+    </div>
+  );
+}
 
 export function NoRunners() {
   return (

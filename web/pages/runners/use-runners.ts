@@ -10,6 +10,14 @@ export function useRunners({ enabled = true }: { enabled?: boolean } = {}) {
   });
 }
 
+/** Names of the projects that a runner takes requests for now. */
+export function useConnectedProjects(): string[] {
+  const { data } = useProjects();
+  return (data?.items ?? [])
+    .filter(({ runners }) => runners.some(({ state }) => state === 'connected'))
+    .map(({ name }) => name);
+}
+
 export function useProjects() {
   return useQuery({
     queryKey: ['projects'],

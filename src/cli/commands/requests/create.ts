@@ -24,6 +24,7 @@ export function createFlags(command: Command): Command {
     .option('--manifest <path>', 'run this manifest of the project')
     .option('--manifest-file <file>', 'run the text of this file of yours; - reads standard input')
     .option('--task <text>', 'plan and do this')
+    .option('--plan-only', 'with --task: make the manifest, show it, and run nothing')
     .option('--run <id>', 'a run that a runner has made; see --action')
     .addOption(
       new Option('--action <action>', 'what to do with that run').choices(Object.keys(RUN_ACTIONS)),
@@ -83,6 +84,7 @@ async function newRequest(client: MillraceClient, options: CommandOptions): Prom
     ...(path !== undefined && { manifest: { path } }),
     ...(file !== undefined && { manifest: { text: manifestText(file) } }),
     ...(task !== undefined && { task }),
+    ...(options['planOnly'] === true && { planOnly: true as const }),
     ...(run !== undefined && {
       run: { id: await findRunId(client, run), action: options['action'] as RunAction },
     }),

@@ -9,9 +9,9 @@ import { plain } from '../../terminal/plain-text.ts';
 import { statusStyle } from '../../terminal/status-style.ts';
 
 /** In a few words, for a line. */
-export function workOf({ manifest, task, run }: RunRequestWork): string {
+export function workOf({ manifest, task, planOnly, run }: RunRequestWork): string {
   if (run !== undefined) return `${run.action} ${plain(run.id)}`;
-  if (task !== undefined) return plain(task);
+  if (task !== undefined) return `${planOnly ? 'plan ' : ''}${plain(task)}`;
   return manifest !== undefined && 'path' in manifest ? plain(manifest.path) : 'its own manifest';
 }
 
@@ -45,8 +45,8 @@ export function requestText(request: RunRequest): string {
     ...(outcome?.failure === undefined ? [] : [line('Why', outcome.failure.replace('_', ' '))]),
     ...(outcome?.remedy === undefined ? [] : [line('Remedy', plain(outcome.remedy))]),
   ];
-  const said = outcome?.message ?? '';
-  return said === '' ? lines.join('\n') : [...lines, '', harmless(said)].join('\n');
+  const said = [outcome?.message ?? '', outcome?.manifest ?? ''].filter((text) => text !== '');
+  return [...lines, ...said.flatMap((text) => ['', harmless(text)])].join('\n');
 }
 
 export const followCommand = ({ id }: RunRequest): string =>

@@ -20,7 +20,11 @@ export async function listRunners(options: CommandOptions): Promise<number> {
     empty: `There are no runners. Start one in a project: ${commandLine('runner', '--project', '.')}`,
     columns: [
       { head: 'NAME', text: ({ name }) => plain(name) },
-      { head: 'STATE', text: ({ state }) => state },
+      {
+        head: 'STATE',
+        text: ({ state, isDraining }) =>
+          state === 'away' && isDraining ? 'away, draining' : state,
+      },
       { head: 'RUNS', text: ({ running, concurrency }) => `${running.length}/${concurrency}` },
       {
         head: 'VERSION',

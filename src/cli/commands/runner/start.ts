@@ -1,7 +1,7 @@
 // millrace runner: takes requests until it is stopped.
 import { availableParallelism, homedir, hostname } from 'node:os';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config/config-error.ts';
 import { stateHomeOf } from '../../../config/state-folder.ts';
 import { compileCacheEnv } from '../../../platform/compile-cache.ts';
@@ -38,11 +38,23 @@ const wordsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 
 type Named = Partial<RunnerFile['projects'][string]>;
 
+const pathOf = (place: string) => resolve(place.replace(/^~(?=\/|$)/, homedir()));
+
+/** Of `.`, `..` and `~`, which have no name of their own. */
+function namedByFolder(place: string): ReturnType<typeof nameOf> {
+  const named = nameOf(basename(pathOf(place)).replaceAll('=', '-'));
+  return named && { ...named, place };
+}
+
 /** The folders and repositories that this call names. */
 function namedIn(options: CommandOptions): Map<string, Named> {
   const found = new Map<string, Named>();
-  const add = (word: string, flag: string, about: (place: string) => Named) => {
-    const named = nameOf(word);
+  const add = (
+    word: string,
+    flag: string,
+    about: (place: string) => Named,
+    named = nameOf(word),
+  ) => {
     if (named === undefined) {
       throw new ConfigError([`${flag} "${word}": give it a name, as in ${flag} ${word}=shop`]);
     }
@@ -52,11 +64,12 @@ function namedIn(options: CommandOptions): Map<string, Named> {
     found.set(named.name, about(named.place));
   };
   for (const word of wordsOf(options['project'])) {
-    add(word, '--project', (place) => {
-      const path = resolve(place.replace(/^~(?=\/|$)/, homedir()));
+    const about = (place: string) => {
+      const path = pathOf(place);
       if (!existsSync(path)) throw new ConfigError([`--project ${place}: there is no such folder`]);
       return { path };
-    });
+    };
+    add(word, '--project', about, nameOf(word) ?? namedByFolder(word));
   }
   for (const word of wordsOf(options['repo'])) add(word, '--repo', (repo) => ({ repo }));
   return found;

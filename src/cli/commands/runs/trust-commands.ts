@@ -16,6 +16,7 @@ import { plain } from '../../terminal/plain-text.ts';
 import { visibleCommand } from '../../terminal/visible-command.ts';
 import { confirmed } from '../../terminal/confirm.ts';
 import { consentOf, mayRunCommands } from './of-request.ts';
+import type { RunConsent } from './of-request.ts';
 import type { NamedLogin } from './own-logins.ts';
 
 export interface Asked {
@@ -32,6 +33,13 @@ export interface Asked {
 
 const linesOf = (commands: readonly string[]) =>
   commands.flatMap(visibleCommand).map((line) => `  ${line}`);
+
+/** Of a runner its owner approves what the folder itself would have git run as everybody does: no request can. */
+function hintFor(consent: RunConsent | undefined, programs: readonly string[]): string {
+  if (consent === undefined) return 'Read them, then run once in a terminal or pass --yes.';
+  if (programs.length === 0) return consent.hint;
+  return 'They are in the git configuration of the project there. The owner of the runner approves them once, in a terminal in its folder, with a run or a pull request of their own.';
+}
 
 /** Returns when all of them may be run. */
 export async function ensureTrusted(
@@ -81,7 +89,7 @@ export async function ensureTrusted(
         message: [...list, ...reach.map((line) => `${line} (not approved on this machine)`)].join(
           '\n',
         ),
-        hint: consent?.hint ?? 'Read them, then run once in a terminal or pass --yes.',
+        hint: hintFor(consent, newCommands(programs, trust)),
       });
     }
     if (fresh.length > 0) complain(`This manifest runs commands ${where}:`);

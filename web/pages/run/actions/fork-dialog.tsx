@@ -12,11 +12,14 @@ import { ModelField } from '../../../ui/model-field.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Loaded } from '../../../ui/surface.tsx';
 import { bringToEdit } from '../../manifests/to-edit.ts';
+import { AskRunner } from '../../requests/ask-runner.tsx';
+import { requestCommand } from '../../requests/request-command.ts';
+import { useMaker } from '../../requests/use-maker.ts';
 import { useRunManifest } from '../manifest/use-run-manifest.ts';
 import type { RunView } from '../run-context.ts';
 import { EstimateLine } from './estimate-line.tsx';
 import { forkedName } from './forked-name.ts';
-import { planRerun } from './rerun-plan.ts';
+import { branchOf, planRerun } from './rerun-plan.ts';
 import { StreamNames } from './stream-names.tsx';
 
 /** So that the model meets the files as they were before this run. */
@@ -34,6 +37,8 @@ function OtherModel({ view, revert }: { view: RunView; revert: string }) {
   const [typed, setModel] = useState('');
   const model = typed.trim();
   const plan = planRerun(view.store, { kind: 'all', model });
+  const maker = useMaker(view.runId);
+  const isInPlace = branchOf(view.store) === undefined;
   return (
     <>
       <div className="max-w-80">
@@ -46,9 +51,26 @@ function OtherModel({ view, revert }: { view: RunView; revert: string }) {
       <StreamNames title="Run again" rows={plan.again} />
       <EstimateLine streams={plan.again.length} estimate={plan.estimate} model={model} />
       {model === '' ? (
-        <p className="text-sm text-soft">Choose a model to get the command.</p>
+        <p className="text-sm text-soft">Choose a model first.</p>
       ) : (
-        <CopyBlock text={revert + plan.command} />
+        <>
+          {maker === undefined || isInPlace ? null : (
+            <p className="text-sm text-soft">
+              It begins on a new branch, so the branch of this run stays as it is.
+            </p>
+          )}
+          {maker !== undefined && revert ? (
+            <CopyBlock
+              text={[{ run: { id: view.runId, action: 'revert' as const } }, plan.work]
+                .map((work) => requestCommand(maker.request.project, work))
+                .join(' &&\n  ')}
+            />
+          ) : (
+            <AskRunner work={plan.work} command={revert + plan.command}>
+              Run it with this model
+            </AskRunner>
+          )}
+        </>
       )}
     </>
   );
@@ -59,9 +81,11 @@ function ChangedManifest({ view, revert }: { view: RunView; revert: string }) {
   const navigate = useNavigate();
   const file = forkedName(store.projection.file);
   const found = useRunManifest(runId);
+  const maker = useMaker(runId);
   const edit = async (text: string) => {
     const { withoutState } = await import('../../../../src/manifest/edit/without-state.ts');
-    bringToEdit({ text: withoutState(text), file });
+    const from = maker && { from: maker.request.id };
+    bringToEdit({ text: withoutState(text), file, ...from });
     void navigate({ to: '/manifests' });
   };
   return (
@@ -78,12 +102,21 @@ function ChangedManifest({ view, revert }: { view: RunView; revert: string }) {
           <>
             <p className="text-sm text-soft">
               The editor opens with the manifest of this run, every stream pending again. Change it,
-              save it in the project as <span className="font-mono text-xs">{file}</span>, and run
-              it.
+              {maker === undefined ? (
+                <>
+                  {' '}
+                  save it in the project as <span className="font-mono text-xs">{file}</span>, and
+                  run it.
+                </>
+              ) : (
+                ` and run it from there: a runner of ${maker.request.project} makes the run.`
+              )}
             </p>
-            <CopyBlock
-              text={revert + command(...rerunWords({ file, args: store.projection.args }))}
-            />
+            {maker === undefined ? (
+              <CopyBlock
+                text={revert + command(...rerunWords({ file, args: store.projection.args }))}
+              />
+            ) : null}
             <div className="flex justify-end">
               <Button look="primary" icon={<PencilLine />} onClick={() => void edit(manifest.text)}>
                 Open in the editor
@@ -110,7 +143,12 @@ export function ForkDialog({
 }) {
   const [way, setWay] = useState<'model' | 'manifest'>('model');
   const [reverts, setReverts] = useState(hasChanges);
-  const revert = reverts ? `${command('revert', view.runId)} &&\n  ` : '';
+  const maker = useMaker(view.runId);
+  const isOnBranch = branchOf(view.store) !== undefined;
+  // What a runner begins anew gets a branch of its own.
+  const mayRevert = hasChanges && !(isOnBranch && maker !== undefined);
+  const onBranch = isOnBranch ? ['--delete-branch'] : [];
+  const revert = reverts && mayRevert ? `${command('revert', view.runId, ...onBranch)} &&\n  ` : '';
   return (
     <Dialog
       wide
@@ -129,7 +167,7 @@ export function ForkDialog({
             ['manifest', 'Changed manifest'],
           ]}
         />
-        {hasChanges ? <RevertFirst isOn={reverts} onChange={setReverts} /> : null}
+        {mayRevert ? <RevertFirst isOn={reverts} onChange={setReverts} /> : null}
         {way === 'model' ? (
           <OtherModel view={view} revert={revert} />
         ) : (

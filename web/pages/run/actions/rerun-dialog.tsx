@@ -1,13 +1,15 @@
-// Run it again: a run belongs to a project on somebody's machine, so this ends in the command for it.
+// Run it again: a run belongs to a project, so its runner does it, or a command there.
 import { useState } from 'react';
-import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field, Select } from '../../../ui/field.tsx';
+import { Field, Input, Select } from '../../../ui/field.tsx';
+import { PlainText } from '../../../ui/plain-text.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { AskRunner } from '../../requests/ask-runner.tsx';
+import { useMaker } from '../../requests/use-maker.ts';
+import { budgetOf } from '../cost/model-costs.ts';
 import type { RunView } from '../run-context.ts';
 import { EstimateLine } from './estimate-line.tsx';
-import { ownStreams, planRerun } from './rerun-plan.ts';
+import { branchOf, ownStreams, planRerun } from './rerun-plan.ts';
 import type { RerunKind } from './rerun-plan.ts';
 import { StreamNames } from './stream-names.tsx';
 
@@ -33,13 +35,22 @@ export function RerunDialog({
   );
   const [from, setFrom] = useState(view.selected ?? rows[0]?.id);
   const plan = planRerun(store, { kind, from });
+  const maker = useMaker(view.runId);
+  const branch = branchOf(store);
+  const limitUsd = budgetOf(store.events);
+  const [budget, setBudget] = useState('');
+  const maxCostUsd = Number(budget);
   return (
     <Dialog
       wide
       open={open}
       onOpenChange={onOpenChange}
       title="Run again"
-      lead="Runs happen in the project. Choose what runs, then copy the command."
+      lead={
+        maker === undefined
+          ? 'Runs happen in the project. Choose what runs, then copy the command.'
+          : 'Runs happen in the project, on its runner. Choose what runs.'
+      }
     >
       <div className="flex flex-col gap-4">
         <Segmented
@@ -77,16 +88,48 @@ export function RerunDialog({
         ) : (
           <>
             <EstimateLine streams={plan.again.length} estimate={plan.estimate} model="" />
-            <div>
-              <AskRunner
-                runId={view.runId}
-                action={kind === 'rest' ? 'resume' : 'again'}
-                from={kind === 'from' ? from : undefined}
-              >
-                {LABELS[kind]}
-              </AskRunner>
-              <CopyBlock text={plan.command} />
-            </div>
+            {maker === undefined ? null : (
+              <>
+                {branch === undefined ? null : (
+                  <p className="text-sm text-soft [overflow-wrap:anywhere]">
+                    {kind === 'all' ? (
+                      'It begins on a new branch, at the commit that the project is at then.'
+                    ) : (
+                      <>
+                        It continues on the branch <PlainText text={branch} />.
+                      </>
+                    )}
+                  </p>
+                )}
+                <Field
+                  label="Budget in dollars"
+                  hint={
+                    kind === 'rest' && store.projection.end?.type === 'run.paused'
+                      ? 'For the whole run, with what it has cost. Empty: as before'
+                      : 'It stops before it could cost more. Empty: as before'
+                  }
+                >
+                  {(props) => (
+                    <Input
+                      {...props}
+                      type="number"
+                      min={0}
+                      step="any"
+                      className="max-w-60"
+                      placeholder={limitUsd === undefined ? 'No limit' : String(limitUsd)}
+                      value={budget}
+                      onChange={(event) => setBudget(event.target.value)}
+                    />
+                  )}
+                </Field>
+              </>
+            )}
+            <AskRunner
+              work={{ ...plan.work, ...(maxCostUsd > 0 ? { maxCostUsd } : {}) }}
+              command={plan.command}
+            >
+              {LABELS[kind]}
+            </AskRunner>
           </>
         )}
       </div>

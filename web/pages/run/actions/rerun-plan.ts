@@ -5,6 +5,7 @@ import type { RunProjection, StreamRow } from '../../../../src/domain/run/projec
 import { isFixed, isSettled } from '../../../../src/domain/run/projection.ts';
 import { rerunWords } from '../../../../src/domain/run/resume-words.ts';
 import { command } from '../../../ui/command.ts';
+import type { WorkOnRun } from '../../requests/request-command.ts';
 import { estimateOf } from './rerun-estimate.ts';
 import type { RerunEstimate } from './rerun-estimate.ts';
 
@@ -23,7 +24,10 @@ export interface RerunPlan {
   left: StreamRow[];
   /** Undefined when nothing of this run took anything. */
   estimate: RerunEstimate | undefined;
+  /** In the project. */
   command: string;
+  /** The same for the runner that made the run. */
+  work: WorkOnRun;
 }
 
 export function ownStreams({ streams }: RunProjection): StreamRow[] {
@@ -33,6 +37,10 @@ export function ownStreams({ streams }: RunProjection): StreamRow[] {
 type Started = Extract<RunEvent, { type: 'run.started' }>;
 const startOf = (events: readonly RunEvent[]): Started | undefined =>
   events.findLast((event) => event.type === 'run.started');
+
+/** Undefined where it works in the files of the project. */
+export const branchOf = ({ events }: Pick<KnownRun, 'events'>): string | undefined =>
+  startOf(events)?.branch?.name;
 
 /** What each depends on; who only writes the same files is run after it, but not because of it. */
 function depsOf({ events }: KnownRun): (row: StreamRow) => readonly string[] {
@@ -65,8 +73,9 @@ const flag = (name: string, ids: readonly string[]) =>
   ids.length === 0 ? [] : [name, ids.join(',')];
 
 interface Choice {
-  /** The streams to run, as words of the command. */
-  selection: string[];
+  /** The streams to run, as flags of the command. */
+  only?: readonly string[];
+  from?: readonly string[];
   isChosen: (row: StreamRow) => boolean;
 }
 
@@ -78,7 +87,8 @@ function restOf(run: KnownRun): Choice {
   // A run that did not come to an end is resumed: what has failed for good in it stays so until it ends.
   if (projection.end === undefined || projection.end.type === 'run.paused') {
     return {
-      selection: [...flag('--only', named?.only ?? []), ...flag('--from', named?.from ?? [])],
+      only: named?.only ?? [],
+      from: named?.from ?? [],
       isChosen: (row) => !leftOut.has(row.id) && !isSettled(projection, row),
     };
   }
@@ -87,15 +97,9 @@ function restOf(run: KnownRun): Choice {
     row.status !== 'complete' &&
     !isFixed(projection, row) &&
     !isSkippedForGood(row, events);
-  if (named === undefined) return { selection: [], isChosen };
+  if (named === undefined) return { isChosen };
   const rest = ownStreams(projection).filter(isChosen);
-  return {
-    selection: flag(
-      '--only',
-      rest.map(({ id }) => id),
-    ),
-    isChosen,
-  };
+  return { only: rest.map(({ id }) => id), isChosen };
 }
 
 function choiceOf(run: KnownRun, kind: RerunKind, from: string): Choice {
@@ -104,20 +108,30 @@ function choiceOf(run: KnownRun, kind: RerunKind, from: string): Choice {
       return restOf(run);
     case 'from': {
       const ids = withDependents(run, from);
-      return { selection: flag('--from', [from]), isChosen: ({ id }) => ids.has(id) };
+      return { from: [from], isChosen: ({ id }) => ids.has(id) };
     }
     case 'all': {
       const deps = depsOf(run);
       const first = ownStreams(run.projection).filter((row) => deps(row).length === 0);
-      return {
-        selection: flag(
-          '--from',
-          first.map(({ id }) => id),
-        ),
-        isChosen: () => true,
-      };
+      return { from: first.map(({ id }) => id), isChosen: () => true };
     }
   }
+}
+
+/** Everything once more gets a new branch there, on which no stream is done: it names none. */
+function workOf(
+  run: KnownRun,
+  kind: RerunKind,
+  { only = [], from: [from] = [] }: Choice,
+  model: string | undefined,
+): WorkOnRun {
+  const action = kind === 'rest' ? 'resume' : 'again';
+  return {
+    run: { id: run.projection.runId, action },
+    ...(kind === 'all' || from === undefined ? {} : { from }),
+    ...(only.length === 0 ? {} : { only: [...only] }),
+    ...(model ? { model } : {}),
+  };
 }
 
 /** Of a run that is asked for with another one. */
@@ -132,7 +146,9 @@ export function planRerun(
 ): RerunPlan {
   const { projection } = run;
   const rows = ownStreams(projection);
-  const { selection, isChosen } = choiceOf(run, choice.kind, choice.from ?? '');
+  const chosen = choiceOf(run, choice.kind, choice.from ?? '');
+  const { only = [], from = [], isChosen } = chosen;
+  const selection = [...flag('--only', only), ...flag('--from', from)];
   const isDone = (row: StreamRow) => row.status === 'complete' || isFixed(projection, row);
   const again = rows.filter(isChosen);
   const others = rows.filter((row) => !isChosen(row));
@@ -151,5 +167,6 @@ export function planRerun(
     left: others.filter((row) => !isDone(row)),
     estimate: estimateOf(projection.streams, again),
     command: command(...words),
+    work: workOf(run, choice.kind, chosen, choice.model),
   };
 }

@@ -1,10 +1,10 @@
-// Takes back what a run wrote: in the project, so this ends in the command for it.
-import { CopyBlock } from '../../../ui/copy.tsx';
+// Takes back what a run wrote: in the project, by its runner or by a command.
 import { Dialog } from '../../../ui/dialog.tsx';
 import { command } from '../../../ui/command.ts';
 import { AskRunner } from '../../requests/ask-runner.tsx';
+import { useMaker } from '../../requests/use-maker.ts';
 import type { RunView } from '../run-context.ts';
-import { ownStreams } from './rerun-plan.ts';
+import { branchOf, ownStreams } from './rerun-plan.ts';
 import { StreamNames } from './stream-names.tsx';
 import { TitledList } from './titled-list.tsx';
 
@@ -18,6 +18,9 @@ export function RevertDialog({
   onOpenChange: (open: boolean) => void;
 }) {
   const { projection } = store;
+  const branch = branchOf(store);
+  const maker = useMaker(runId);
+  const how = maker === undefined ? 'Run the command in the project. ' : '';
   const all = [...projection.streams.values()];
   const files = [...new Set(all.flatMap(({ changes }) => changes.map(({ path }) => path)))];
   const pending = ownStreams(projection).filter(
@@ -29,23 +32,35 @@ export function RevertDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Revert the changes of this run"
-      lead="Run the command in the project. Every file goes back to what it was before the run."
+      lead={
+        branch === undefined
+          ? `${how}Every file goes back to what it was before the run.`
+          : `${how}The branch ${branch} is deleted; the other files of the project are as they were.`
+      }
     >
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap gap-4">
           <TitledList title="Files that go back" items={files} isCode />
           <StreamNames title="Pending again" rows={pending} />
         </div>
-        <p className="text-sm text-soft">
-          If a file was changed since, nothing is reverted. Add{' '}
-          <code className="text-xs">--force</code> to revert it anyway.
-        </p>
-        <div>
-          <AskRunner runId={runId} action="revert" look="danger">
-            Revert the changes
-          </AskRunner>
-          <CopyBlock text={command('revert', runId)} />
-        </div>
+        {branch === undefined ? (
+          <p className="text-sm text-soft">
+            If a file was changed since, nothing is reverted.
+            {maker === undefined ? (
+              <>
+                {' '}
+                Add <code className="text-xs">--force</code> to revert it anyway.
+              </>
+            ) : null}
+          </p>
+        ) : null}
+        <AskRunner
+          work={{ run: { id: runId, action: 'revert' } }}
+          command={command('revert', runId, ...(branch === undefined ? [] : ['--delete-branch']))}
+          look="danger"
+        >
+          Revert the changes
+        </AskRunner>
       </div>
     </Dialog>
   );

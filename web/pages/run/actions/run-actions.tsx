@@ -6,6 +6,7 @@ import {
   EllipsisVertical,
   GitCompare,
   GitFork,
+  GitPullRequest,
   RotateCw,
   Share2,
   Square,
@@ -15,7 +16,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton, buttonClass } from '../../../ui/button.tsx';
 import { CopyBlock } from '../../../ui/copy.tsx';
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { Menu } from '../../../ui/menu.tsx';
@@ -23,8 +24,10 @@ import { toast } from '../../../ui/toast.tsx';
 import { useAskRunner } from '../../requests/ask-runner.tsx';
 import type { RunView } from '../run-context.ts';
 import { snippetsOf } from './copy-as.ts';
+import { isPage } from '../../requests/is-page.ts';
 import { ForkDialog } from './fork-dialog.tsx';
 import { RerunDialog } from './rerun-dialog.tsx';
+import { branchOf } from './rerun-plan.ts';
 import { RevertDialog } from './revert-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
@@ -73,7 +76,8 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
   const { maker, ask } = useAskRunner(runId);
-  const isOnBranch = maker !== undefined && !maker.request.work.inPlace;
+  const maySend = maker?.isConnected === true && branchOf(store) !== undefined;
+  const pullRequest = isPage(maker?.pullRequest) ? maker?.pullRequest : undefined;
   const isReported = store.events.length > 0;
   const changed = [...store.projection.streams.values()].some(({ changes }) => changes.length > 0);
   return (
@@ -89,6 +93,12 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
           Run again
         </Button>
       ) : null}
+      {pullRequest === undefined ? null : (
+        <a href={pullRequest} rel="noreferrer" target="_blank" className={buttonClass()}>
+          <ExternalLink aria-hidden />
+          Open the pull request
+        </a>
+      )}
       {isReported && mayWrite ? (
         <Button icon={<Share2 />} onClick={() => setOpened('share')}>
           Share
@@ -121,11 +131,12 @@ export function RunActions({ view, isGoing, mayWrite }: RunActionsProps) {
                   disabled: !changed || isGoing,
                   onSelect: () => setOpened('revert'),
                 },
-                ...(isOnBranch
+                ...(maySend
                   ? [
                       {
-                        label: 'Pull request',
-                        icon: <ExternalLink />,
+                        label:
+                          pullRequest === undefined ? 'Pull request' : 'Update the pull request',
+                        icon: <GitPullRequest />,
                         disabled: isGoing || ask.isPending,
                         onSelect: () => ask.mutate({ run: { id: runId, action: 'request' } }),
                       },

@@ -21,15 +21,16 @@ export function ChangesTab({ runId, store, onOpen }: RunView) {
           end === undefined || isReverted || changes.data?.streams.length === 0
             ? undefined
             : {
-                text: 'Take parts back, or comment and ask for changes. Run the command in the project: the review opens here, and the command carries it out.',
-                button: (
-                  <AskRunner runId={runId} action="review">
+                text: 'Take parts back, or comment and ask for changes. The review opens here; what runs in the project carries it out.',
+                ways: (
+                  <AskRunner
+                    work={{ run: { id: runId, action: 'review' } }}
+                    command={command('review', runId, '--review-in', 'web')}
+                    label="Review"
+                  >
                     Review in the browser
                   </AskRunner>
                 ),
-                commands: [
-                  { label: 'Review', text: command('review', runId, '--review-in', 'web') },
-                ],
               }
         }
       />
