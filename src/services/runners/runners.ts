@@ -41,6 +41,7 @@ import {
   setRunnerProjects,
   touchRunner,
 } from '../../store/runners/runners.ts';
+import type { TouchedRunner } from '../../store/runners/runners.ts';
 import { createWakeUp } from '../live/wake-up.ts';
 import { watchAbsence } from './absence.ts';
 import type { RunnerViews } from './runner-views.ts';
@@ -102,16 +103,14 @@ export function createRunners(deps: {
   /** As many as it has room for, one transaction each: a claim that fails gives none of the others back. */
   async function takeSome(
     { teamId }: Identity,
-    id: string,
+    { id, ...runner }: TouchedRunner & { id: string },
     { free, busy }: PollRunner,
   ): Promise<TakenRequest[]> {
     const taken: TakenRequest[] = [];
-    if (free === 0) return taken;
-    const [runner] = (await views.runners(teamId)).filter((each) => each.id === id);
-    if (runner === undefined) throw superseded();
+    if (!runner.hasQueue || runner.isDraining) return taken;
     const blocked = new Set(busy);
     while (taken.length < free) {
-      const names = runner.projects.map(({ name }) => name).filter((name) => !blocked.has(name));
+      const names = runner.projects.filter((name) => !blocked.has(name));
       if (names.length === 0) break;
       const token = newSecretToken('rq');
       const row = await db.tx(async (tx) => {
@@ -193,7 +192,7 @@ export function createRunners(deps: {
       const look = async (): Promise<PolledRunner> => {
         const alive = await touch(me);
         const own = await renewLeases(db, id, poll.running, leaseSeconds);
-        const start = alive.isDraining ? [] : await takeSome(identity, id, poll);
+        const start = await takeSome(identity, { id, ...alive }, poll);
         return {
           start,
           cancel: own.filter(({ isCancelled }) => isCancelled).map((each) => each.id),

@@ -75,16 +75,33 @@ export async function setRunnerProjects(
   );
 }
 
-/** Says that it is there. Undefined when another process is this runner now, or it was removed. */
+export interface TouchedRunner {
+  name: string;
+  labels: string[];
+  projects: string[];
+  isDraining: boolean;
+  wasAway: boolean;
+  /** Something waits in one of its projects, for it or for another runner. */
+  hasQueue: boolean;
+}
+
+/**
+ * Says that it is there, and what there is to know of it: all in one, because runners that wait ask it all the time.
+ * Undefined when another process is this runner now, or it was removed.
+ */
 export async function touchRunner(
   db: Queryable,
   { id, teamId, userId, session }: { id: string; teamId: string; userId: string; session: number },
   awaySeconds: number,
-): Promise<{ isDraining: boolean; wasAway: boolean } | undefined> {
-  const { rows } = await db.query<{ isDraining: boolean; wasAway: boolean }>(
+): Promise<TouchedRunner | undefined> {
+  const { rows } = await db.query<TouchedRunner>(
     `update runners r set seen_at = now() from (select id, seen_at from runners where id = $1) b
      where r.id = b.id and r.team_id = $2 and r.user_id = $3 and r.session = $4
-     returning r.draining as "isDraining",
+     returning r.draining as "isDraining", r.facts ->> 'name' as name, r.labels,
+       array(select k.name from runner_projects k where k.runner_id = r.id order by k.name) as projects,
+       exists (select from runner_projects k
+         join run_requests q on q.team_id = r.team_id and q.project = k.name and q.status = 'queued'
+         where k.runner_id = r.id) as "hasQueue",
        b.seen_at < now() - make_interval(secs => $5) as "wasAway"`,
     [id, teamId, userId, session, awaySeconds],
   );
