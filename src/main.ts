@@ -5,10 +5,13 @@ import { argv, versions } from 'node:process';
 
 const [major = 0, minor = 0] = versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
-  const words = argv.slice(2);
-  const { loadProgram } = await import('./cli/load-program.ts');
-  const { run } = await loadProgram(words);
-  process.exitCode = await run(words);
+  const { wordsOf } = await import('./cli/spare-command.ts');
+  const words = await wordsOf(argv.slice(2));
+  if (words !== undefined) {
+    const { loadProgram } = await import('./cli/load-program.ts');
+    const { run } = await loadProgram(words);
+    process.exitCode = await run(words);
+  }
 } else {
   console.error(`Millrace needs Node 22.18 or newer; this is ${versions.node}.`);
   process.exitCode = 2;

@@ -29,6 +29,10 @@ export const TeamSettings = z
     maxCallCostUsd: z.number().positive().max(1_000_000).nullish().meta({
       description: 'Most that one job or call may cost, in dollars; null for no limit',
     }),
+    maxRunningRequests: z.number().int().min(1).max(10_000).nullish().meta({
+      description:
+        'Most run requests of the team that runners do at a time, over all projects; null for no limit',
+    }),
     approvalByOther: z.boolean().nullish().meta({
       description:
         'Whether changes need the approval of another person than who makes the run. At their own terminal it is advice',

@@ -12,6 +12,10 @@ export const CONSENT_VARIABLE = 'MILLRACE_RUN_CONSENT';
 /** Settings of the command line that a runner was started with: they say who the runner is, or where it works. */
 const OWN = /^MILLRACE_(?!STATE_DIR$|CONFIG_DIR$)/;
 
+/** Nothing of who the runner is. */
+export const inheritedEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)));
+
 export function requestEnv(
   env: NodeJS.ProcessEnv,
   {
@@ -29,11 +33,10 @@ export function requestEnv(
     agents: readonly string[] | undefined;
   },
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !OWN.test(name));
   const { commands, hosts, ownLogins } = project;
   const hint = `The owner of the runner would allow it with: ${plainCommand('runner', 'allow', work.project)}`;
   return {
-    ...Object.fromEntries(kept),
+    ...inheritedEnv(env),
     ...project.env,
     MILLRACE_URL: url,
     MILLRACE_API_KEY: token,

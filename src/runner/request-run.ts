@@ -15,15 +15,14 @@ import { PlaceError, runIn } from './places.ts';
 import type { Place, Places } from './places.ts';
 import { requestEnv } from './request-env.ts';
 import { earlierChoices, followUpWords, planWords, runWords } from './request-words.ts';
-import { runCommand } from './run-command.ts';
-import type { CommandEnd, Program } from './run-command.ts';
+import type { CommandEnd, Commands } from './run-command.ts';
 import { runnerHomeOf } from './runner-file.ts';
 import type { AllowedProject } from './runner-file.ts';
 
 type End = Pick<RequestEnd, 'status' | 'outcome'>;
 
 export interface RequestRunDeps {
-  program: Program;
+  commands: Commands;
   stateHome: string;
   url: string;
   env: NodeJS.ProcessEnv;
@@ -162,8 +161,7 @@ function commandsOf(request: TakenRequest, { project, place, deps, signal }: Wor
   return async (words) => {
     let runId: string | undefined;
     let noted: Promise<void> | undefined;
-    const end = await runCommand(
-      deps.program,
+    const end = await deps.commands.run(
       { args: words, cwd: place.root, env },
       {
         signal,

@@ -1,6 +1,9 @@
 // One command of Millrace as a process of its own: what a person would have typed in that project. It ends with the
 // runner, also when that is killed.
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { SPARE } from './spare-word.ts';
 
 export interface Command {
   /** Words after the name of the command. */
@@ -26,19 +29,88 @@ export interface Program {
   args: readonly string[];
 }
 
-export function runCommand(
+/** Commands of one program. One process is kept loaded: it takes most of the time until a run begins. */
+export interface Commands {
+  run(
+    command: Command,
+    options: { signal: AbortSignal; onRun(runId: string): void },
+  ): Promise<CommandEnd>;
+  close(): void;
+}
+
+export function createCommands(
   { file, args }: Program,
-  command: Command,
-  { signal, onRun }: { signal: AbortSignal; onRun(runId: string): void },
-): Promise<CommandEnd> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, [...args, ...command.args], {
-      cwd: command.cwd,
-      env: command.env,
+  /** What every command may see. */
+  env: NodeJS.ProcessEnv,
+): Commands {
+  let spare: { child: ChildProcess; version: string } | undefined;
+  let isClosed = false;
+
+  const start = (words: readonly string[], options: { cwd?: string; env: NodeJS.ProcessEnv }) =>
+    spawn(file, [...args, ...words], {
+      ...options,
       // A group of its own: ctrl-c at the runner's terminal reaches the runner alone, which decides what to stop.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+
+  /** Another one after an update: what is loaded does not go with what is loaded later. */
+  function versionNow(): string {
+    const { ino, ctimeMs } = statSync(args.at(-1) ?? file);
+    return `${ino} ${ctimeMs}`;
+  }
+
+  function keepOne(): void {
+    if (isClosed || spare !== undefined) return;
+    const child = start([SPARE], { env });
+    const kept = { child, version: versionNow() };
+    spare = kept;
+    // It keeps nobody from ending, and ends with the runner.
+    child.unref();
+    child.channel?.unref();
+    const drop = () => {
+      if (spare === kept) spare = undefined;
+    };
+    child.once('error', drop).once('close', drop);
+  }
+
+  function takeOne(command: Command): ChildProcess {
+    const kept = spare;
+    spare = undefined;
+    if (kept === undefined) return start(command.args, command);
+    if (kept.version !== versionNow() || !kept.child.connected) {
+      kept.child.kill('SIGKILL');
+      return start(command.args, command);
+    }
+    kept.child.removeAllListeners('close').removeAllListeners('error');
+    kept.child.ref();
+    kept.child.channel?.ref();
+    kept.child.send(command);
+    return kept.child;
+  }
+
+  keepOne();
+  return {
+    run: (command, options) =>
+      follow(takeOne(command), {
+        ...options,
+        onRun(runId) {
+          options.onRun(runId);
+          keepOne();
+        },
+      }).finally(keepOne),
+    close() {
+      isClosed = true;
+      spare?.child.kill('SIGKILL');
+    },
+  };
+}
+
+function follow(
+  child: ChildProcess,
+  { signal, onRun }: { signal: AbortSignal; onRun(runId: string): void },
+): Promise<CommandEnd> {
+  return new Promise((resolve, reject) => {
     let said = '';
     const add = (text: string) => (said = (said + text).slice(-2 * MOST_SAID));
     child.stdout!.setEncoding('utf8').on('data', add);

@@ -41,6 +41,8 @@ export const RUNNER_RULES = [
     'runners.agents':
       'Agents work for others where the owner of the runner has not limited them, and with the login of the owner where that is allowed for runs of others.',
     'runners.one-of-a-machine': 'A state folder has one runner at a time.',
+    'runners.spare':
+      'A runner keeps one command loaded, which knows nothing of it, ends with it, and is not needed.',
     'runners.assistants':
       'An assistant lists projects, starts a run on a runner, follows and stops it.',
     'runners.token':

@@ -235,6 +235,37 @@ describe('the queue', () => {
     expect(await runner.take()).toMatchObject([{ id: mine[1] }]);
   });
 
+  it('keeps the limit of the team over its projects, whatever asks at once', async () => {
+    verifies('runners.limit');
+    const projects = [{ name: 'shop' }, { name: 'depot' }];
+    const runners = [
+      await announce(one(), key, { projects: [projects[0]!] }),
+      await announce(two(), key, { projects: [projects[1]!] }),
+      await announce(two(), key, { projects }),
+    ];
+    const settings = { maxRunningRequests: 2 };
+    const changed = await one().call('PATCH', `/v1/teams/${team}`, { key, body: { settings } });
+    expect(changed.body).toMatchObject({ settings });
+    const ids = [];
+    for (let i = 0; i < 6; i += 1) {
+      ids.push(await requestRun(one(), key, { project: projects[i % 2]!.name }));
+    }
+    const taken = (
+      await Promise.all([...runners, ...runners].map((each) => each.take({ free: 4 })))
+    ).flat();
+    expect(taken).toHaveLength(2);
+    const waiting = ids.find((id) => taken.every((each) => each.id !== id))!;
+    expect(await findRequest(two(), key, waiting)).toMatchObject({
+      waitsFor: 'The team runs 2 at a time.',
+    });
+    await one().call('PATCH', `/v1/teams/${team}`, {
+      key,
+      body: { settings: { maxRunningRequests: null } },
+    });
+    const rest = (await Promise.all(runners.map((each) => each.take({ free: 4 })))).flat();
+    expect(rest.length).toBeGreaterThan(0);
+  });
+
   it('gives nothing to a runner that drains, and nothing of other teams', async () => {
     verifies('runners.drain');
     const runner = await announce(one(), key);

@@ -13,6 +13,7 @@ import type { TestServer } from '../support/server.ts';
 const execute = promisify(execFile);
 
 export interface RunnerProcess {
+  pid: number;
   home: string;
   output(): string;
   /** With all that it has started, or alone. */
@@ -108,6 +109,7 @@ export function makeRunnerWorld(): RunnerWorld {
         child.on('close', resolve);
       });
       const runner: RunnerProcess = {
+        pid: child.pid!,
         home,
         output: () => output,
         ended,

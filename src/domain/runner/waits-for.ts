@@ -12,8 +12,11 @@ export function waitsFor(
   {
     runners,
     projects,
+    teamLimit,
   }: {
     runners: readonly Runner[];
+    /** How many requests of the team are done at a time. */
+    teamLimit: number | null;
     projects: readonly { name: string; maxRunning: number | null; running: number }[];
   },
 ): string | null {
@@ -49,6 +52,8 @@ export function waitsFor(
   if (limits !== undefined && limits.maxRunning !== null && limits.running >= limits.maxRunning) {
     return `The project runs ${limits.maxRunning} at a time.`;
   }
+  const running = projects.reduce((sum, project) => sum + project.running, 0);
+  if (teamLimit !== null && running >= teamLimit) return `The team runs ${teamLimit} at a time.`;
   const hasRoom = connected.some(({ running, concurrency }) => running.length < concurrency);
   return hasRoom ? 'A runner is about to take it.' : 'Its runners are busy.';
 }

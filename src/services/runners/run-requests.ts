@@ -32,6 +32,7 @@ import {
   updateProgress,
 } from '../../store/runners/run-requests.ts';
 import type { RunRequestRow } from '../../store/runners/run-requests.ts';
+import { findTeamSettings } from '../../store/accounts/teams.ts';
 import { listProjects } from '../../store/runners/runners.ts';
 import type { Access } from '../access.ts';
 import { createWakeUp } from '../live/wake-up.ts';
@@ -106,8 +107,10 @@ export function createRunRequests(deps: {
     const isQueued = rows.some(({ status }) => status === 'queued');
     const runners = isQueued ? await views.runners(first.teamId) : [];
     const projects = isQueued ? await listProjects(db, first.teamId) : [];
+    const settings = isQueued ? await findTeamSettings(db, first.teamId) : {};
+    const about = { runners, projects, teamLimit: settings.maxRunningRequests ?? null };
     return rows.map((each) =>
-      shownOf(each, each.status === 'queued' ? waitsFor(each, { runners, projects }) : null),
+      shownOf(each, each.status === 'queued' ? waitsFor(each, about) : null),
     );
   }
 

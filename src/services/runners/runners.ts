@@ -21,13 +21,13 @@ import { writeAudit } from '../../store/audit/audit-log.ts';
 import type { Db, Queryable } from '../../store/postgres/db.ts';
 import { collectSignals } from '../../store/postgres/signals.ts';
 import type { Signals } from '../../store/postgres/signals.ts';
+import { lockLimits } from '../../store/runners/lock-limits.ts';
 import { tellRequests } from '../../store/runners/request-events.ts';
 import {
   claimAgain,
   claimRunRequest,
   failOrphans,
   listUnknown,
-  lockProjects,
   renewLeases,
 } from '../../store/runners/run-requests.ts';
 import type { RunRequestRow } from '../../store/runners/run-requests.ts';
@@ -114,7 +114,7 @@ export function createRunners(deps: {
       if (names.length === 0) break;
       const token = newSecretToken('rq');
       const row = await db.tx(async (tx) => {
-        await lockProjects(tx, { teamId, names });
+        await lockLimits(tx, { teamId, names });
         const { name, labels } = runner;
         const asks = { id, name, teamId, labels, projects: names, leaseSeconds };
         return claimRunRequest(tx, asks, hashSecretToken(token));

@@ -165,6 +165,7 @@ export async function claimRunRequest(
        only_runner = case when r.in_place then $1 else r.only_runner end
      where r.id = (
        select q.id from run_requests q
+       join teams t on t.id = q.team_id
        join projects p on p.team_id = q.team_id and p.name = q.project
        join runner_projects k on k.runner_id = $1 and k.name = q.project
        join users u on u.id = q.user_id and u.suspended_at is null
@@ -175,6 +176,9 @@ export async function claimRunRequest(
          and (p.max_running is null or p.max_running > (
            select count(*) from run_requests o
            where o.team_id = q.team_id and o.project = q.project and o.status = 'running'))
+         and coalesce((t.settings ->> 'maxRunningRequests')::int > (
+           select count(*) from run_requests o
+           where o.team_id = q.team_id and o.status = 'running'), true)
        order by (select count(*) from run_requests o
            where o.team_id = q.team_id and o.user_id = q.user_id and o.status = 'running'),
          q.priority desc, q.id
@@ -219,17 +223,6 @@ export async function claimAgain(
     [id, runnerId, tokenHash, leaseSeconds],
   );
   return rowCount > 0 ? findRunRequest(db, id) : undefined;
-}
-
-/** In one order, so that two never wait for each other. */
-export async function lockProjects(
-  tx: Queryable,
-  { teamId, names }: { teamId: string; names: readonly string[] },
-): Promise<void> {
-  await tx.query(
-    'select 1 from projects where team_id = $1 and name = any($2) order by name for no key update',
-    [teamId, names],
-  );
 }
 
 /**

@@ -4,13 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Project } from '../../../src/contract/runner-api.ts';
 import { api } from '../../api/client.ts';
-import { useMayWrite } from '../../session/rights.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { useMay, useMayWrite } from '../../session/rights.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Card, CardHead, Loaded } from '../../ui/surface.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { RequestTitle } from '../requests/request-title.tsx';
+import { LimitDialog } from './limit-dialog.tsx';
 import { RunnerState } from './runner-state.tsx';
 
 const LAST = 3;
@@ -48,7 +49,9 @@ export function manifestsOf({ runners }: Project): string[] {
 
 function ProjectItem({ project }: { project: Project }) {
   const mayWrite = useMayWrite();
+  const mayManage = useMay('manage');
   const [isOpen, setIsOpen] = useState(false);
+  const [isLimiting, setIsLimiting] = useState(false);
   const { name, runners, queued, running, maxRunning } = project;
   const manifests = manifestsOf(project);
   const branches = [...new Set(runners.flatMap(({ branch }) => branch ?? []))];
@@ -63,15 +66,37 @@ function ProjectItem({ project }: { project: Project }) {
           {queued} waiting, {running} running
           {maxRunning === null ? '' : ` (${maxRunning} at a time)`}
         </span>
-        {mayWrite ? (
-          <Link
-            to="/requests/new"
-            search={{ project: name }}
-            aria-label={`New run in ${name}`}
-            className={`${buttonClass('plain', 'small')} ml-auto`}
-          >
-            New run
-          </Link>
+        <div className="ml-auto flex gap-2">
+          {mayManage ? (
+            <Button
+              size="small"
+              aria-label={`Limit the runs of ${name}`}
+              onClick={() => setIsLimiting(true)}
+            >
+              Limit
+            </Button>
+          ) : null}
+          {mayWrite ? (
+            <Link
+              to="/requests/new"
+              search={{ project: name }}
+              aria-label={`New run in ${name}`}
+              className={buttonClass('plain', 'small')}
+            >
+              New run
+            </Link>
+          ) : null}
+        </div>
+        {isLimiting ? (
+          <LimitDialog
+            title={`Runs of ${name}`}
+            now={maxRunning}
+            field="maxRunning"
+            most={1000}
+            stale={['projects']}
+            change={(limit) => api.runners.setMaxRunning(name, limit)}
+            onClose={() => setIsLimiting(false)}
+          />
         ) : null}
       </div>
       {runners.length === 0 ? (

@@ -1,7 +1,7 @@
 // Asks for a name.
 import { useState } from 'react';
 import { Field, Input } from '../../ui/field.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { problemOf } from './use-change.ts';
 
 export function NameDialog({

@@ -43,6 +43,13 @@ export function addRunner(program: Command, act: Act): void {
   describe(runner.command('remove'), 'forget a runner', ['runner remove build-2'])
     .argument('<runner>', 'its name or id')
     .action(act(async () => (await import('./list.ts')).removeRunner));
+  describe(runner.command('limit'), 'say how many runs of a project are made at a time', [
+    'runner limit shop 2',
+    'runner limit shop none',
+  ])
+    .argument('<project>', 'its name')
+    .argument('<number>', 'at a time, or none for no limit')
+    .action(act(async () => (await import('./list.ts')).limitProject));
   addHere(runner, act);
 }
 

@@ -1,7 +1,7 @@
 // The runners of a team, and what they can work on.
 import type { MillraceClient } from '../../../client/index.ts';
 import type { Project, Runner } from '../../../contract/runner-api.ts';
-import { CommandError } from '../../command-error.ts';
+import { CommandError, usageError } from '../../command-error.ts';
 import { commandLine } from '../../command-name.ts';
 import type { CommandOptions } from '../../command.ts';
 import { openClient } from '../../open-client.ts';
@@ -86,4 +86,18 @@ export async function removeRunner(
   const { id, name } = await findRunner(client, asked);
   const document = await client.runners.remove(id);
   return showOutcome(options, { document, text: `${plain(name)} was removed.` });
+}
+
+export async function limitProject(
+  options: CommandOptions,
+  [name = '', given = '']: string[],
+): Promise<number> {
+  const limit = given === 'none' ? null : Number(given);
+  if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
+    throw usageError(`"${plain(given)}" is no limit`, 'Write a number above 0, or none.');
+  }
+  const document = await (await openClient(options)).runners.setMaxRunning(name, limit);
+  const many =
+    limit === null ? 'as many runs at a time as there is room for' : `${limit} at a time`;
+  return showOutcome(options, { document, text: `${plain(name)}: ${many}.` });
 }

@@ -10,6 +10,8 @@ import { lockFile } from '../../../platform/file-lock.ts';
 import type { FileLock } from '../../../platform/file-lock.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
 import { MOST_CLONE_BYTES } from '../../../runner/clone-size.ts';
+import { createCommands } from '../../../runner/run-command.ts';
+import { inheritedEnv } from '../../../runner/request-env.ts';
 import { createPlaces } from '../../../runner/places.ts';
 import { factsOf, nameOf } from '../../../runner/project-facts.ts';
 import { changeRunnerFile, readRunnerFile, runnerHomeOf } from '../../../runner/runner-file.ts';
@@ -183,11 +185,14 @@ async function keepRunning(options: CommandOptions, stateHome: string): Promise<
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   const places = createPlaces(stateHome, { concurrency, mostBytes: cloneBytesOf(options) });
+  const env = { ...process.env, ...compileCacheEnv() };
+  const program = { file: process.execPath, args: [...process.execArgv, process.argv[1]!] };
+  const commands = createCommands(program, inheritedEnv(env));
   const runner = createRunner({
-    program: { file: process.execPath, args: [...process.execArgv, process.argv[1]!] },
+    commands,
     stateHome,
     url: server.url,
-    env: { ...process.env, ...compileCacheEnv() },
+    env,
     agents: agents.isLimited ? agents.names : undefined,
     places,
     checkWriter: (request, place) => checkWriter(request, place, settings),
@@ -227,6 +232,7 @@ async function keepRunning(options: CommandOptions, stateHome: string): Promise<
   try {
     await runner.run(stopping.signal);
   } finally {
+    commands.close();
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
   return EXIT.ok;

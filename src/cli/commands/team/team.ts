@@ -98,6 +98,10 @@ export const TEAM: Resource = {
             'models that may be used, with * as a wildcard, separated by commas; or none for all',
           )
           .option('--max-call-cost <dollars>', 'most that one job or call may cost, or none')
+          .option(
+            '--max-running-requests <number>',
+            'most run requests that runners do at a time, or none',
+          )
           .addOption(
             new Option(
               '--store-model-calls <choice>',

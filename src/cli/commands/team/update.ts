@@ -40,6 +40,9 @@ function settingsOf(options: CommandOptions): TeamSettings {
     maxCallCostUsd: settingOf(options, 'maxCallCost', () =>
       dollarsOf(options, 'maxCallCost', '--max-call-cost'),
     ),
+    maxRunningRequests: settingOf(options, 'maxRunningRequests', () =>
+      numberOf(options, 'maxRunningRequests', '--max-running-requests'),
+    ),
     storeModelCalls: isOn(options, 'storeModelCalls'),
     approvalByOther: isOn(options, 'approvalByOther'),
   };

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
 
 export function DeleteAccount({ email }: { email: string }) {

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import type { Column } from '../../../ui/table.tsx';
 import { Ago } from '../../../ui/time.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useChange } from '../use-change.ts';
 
 const STATUS_WORDS = { active: '', expired: 'Expired', revoked: 'Revoked' } as const;

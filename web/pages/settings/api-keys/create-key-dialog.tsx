@@ -4,7 +4,7 @@ import type { Scope } from '../../../../src/contract/permissions.ts';
 import { api } from '../../../api/client.ts';
 import { useMe } from '../../../session/me.ts';
 import { Checkbox, Field, Input, Select } from '../../../ui/field.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
 
 const ABOUT: Readonly<Record<Exclude<Scope, 'admin'>, string>> = {

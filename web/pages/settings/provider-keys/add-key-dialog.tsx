@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../../api/client.ts';
 import { Checkbox, Field, Input } from '../../../ui/field.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
 import type { KeyOwner } from './provider-keys-page.tsx';
 import type { ProviderInfo } from './providers.ts';

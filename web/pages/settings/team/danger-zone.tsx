@@ -6,7 +6,7 @@ import { chooseTeam } from '../../../session/team.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { Card, CardHead } from '../../../ui/surface.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { useMay } from '../../../session/rights.ts';
 

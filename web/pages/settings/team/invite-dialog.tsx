@@ -9,7 +9,7 @@ import { CopyBlock } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../../ui/field.tsx';
 import { Ago } from '../../../ui/time.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
 
 type Invitation = NonNullable<AddedMember['invitation']>;

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Checkbox, Field, Input, TextArea } from '../../../ui/field.tsx';
 import { formatDollars } from '../../../ui/format.ts';
 import { Card, CardHead } from '../../../ui/surface.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
 
 /** One a line, or separated by commas. */

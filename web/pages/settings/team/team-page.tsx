@@ -10,6 +10,7 @@ import { Card, CardHead, Loaded, PageHead } from '../../../ui/surface.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { useMay } from '../../../session/rights.ts';
 import { ApprovalRules } from './approval-rules.tsx';
+import { RunnerRules } from './runner-rules.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useMemberColumns } from './member-columns.tsx';
 import { CreateTeamDialog, RenameTeam } from './team-name.tsx';
@@ -90,6 +91,7 @@ export function TeamPage() {
           <Members teamId={data.id} isPersonal={data.personal} />
           <ModelRules team={data} />
           <ApprovalRules team={data} />
+          <RunnerRules team={data} />
           <Teams currentId={data.id} />
           <DangerZone team={data} />
         </>

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../../../src/client/webhooks-types.ts';
 import type { Webhook } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';
 import { Checkbox, Field, Input, Select } from '../../../ui/field.tsx';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOf, useChange } from '../use-change.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from './webhook-events.ts';
 
