@@ -5,8 +5,9 @@ import { argv, versions } from 'node:process';
 
 const [major = 0, minor = 0] = versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
-  const { wordsOf } = await import('./cli/spare-command.ts');
-  const words = await wordsOf(argv.slice(2));
+  const given = argv.slice(2);
+  const isSpare = given[0] === '--wait-for-words';
+  const words = isSpare ? await (await import('./cli/spare-command.ts')).nextWords() : given;
   if (words !== undefined) {
     const { loadProgram } = await import('./cli/load-program.ts');
     const { run } = await loadProgram(words);

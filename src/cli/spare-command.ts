@@ -1,6 +1,5 @@
 // A command that is loaded before anybody knows what it will be asked: a runner keeps one, because to load it takes longer
 // than to begin a run.
-import { SPARE } from '../runner/spare-word.ts';
 import { loadProgram } from './load-program.ts';
 
 interface Words {
@@ -22,12 +21,8 @@ async function load(): Promise<void> {
   ]);
 }
 
-/**
- * The words of this process, unless they come later: from then on it is the command that it would have been. Undefined:
- * who started it has ended.
- */
-export async function wordsOf(given: string[]): Promise<string[] | undefined> {
-  if (given[0] !== SPARE) return given;
+/** Undefined: who started it has ended. From then on this process is the command that it would have been. */
+export async function nextWords(): Promise<string[] | undefined> {
   const heard = new Promise<Words | undefined>((resolve) => {
     process.once('message', (message) => resolve(message as Words));
     process.once('disconnect', () => resolve(undefined));

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { SPARE } from './spare-word.ts';
 
 export interface Command {
   /** Words after the name of the command. */
@@ -28,6 +27,9 @@ export interface Program {
   file: string;
   args: readonly string[];
 }
+
+/** In place of the words of a command, which come later; `main` knows it. */
+const SPARE = '--wait-for-words';
 
 /** Commands of one program. One process is kept loaded: it takes most of the time until a run begins. */
 export interface Commands {

@@ -59,7 +59,7 @@ it('the bundle answers over standard output, says nothing else there, and ends w
   const refused = { isError: true, content: [{ text: expect.stringMatching(/^PATH_OUTSIDE/) }] };
   expect(answers.toSorted((a, b) => a.id - b.id)).toMatchObject([
     { id: 1, result: { serverInfo: { name: 'millrace' } } },
-    { id: 2, result: { tools: [{}, {}, {}, {}, {}] } },
+    { id: 2, result: { tools: [{}, {}, {}, {}, {}, {}] } },
     { id: 3, result: refused },
   ]);
 });

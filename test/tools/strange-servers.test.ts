@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAssistant, newFolder } from './assistant.ts';
+import { callTool, newAssistant, newFolder } from './assistant.ts';
 import type { Assistant } from './assistant.ts';
 
 type Answer = (response: ServerResponse, method: string) => void;
@@ -57,6 +57,7 @@ const startedThen =
       ? json(202, { id: ID, status: 'running' })(response, method)
       : then(response, method);
 
+const REQUEST = 'rreq_01jcq8z5e0e5v8r3m6k1t2w9xh';
 const SILENCE = 'half an answer, then silence';
 
 const STRANGE: Record<string, [Answer, RegExp, boolean]> = {
@@ -131,8 +132,18 @@ describe('a server that answers', () => {
         expect(error.retryable).toBe(retryable);
       }
     }
+    for (const input of [
+      {},
+      { task: 'x' },
+      { task: 'x', project: 'shop' },
+      { requestId: REQUEST },
+    ]) {
+      const { isError, text, output } = await callTool(client, 'run', input);
+      expect({ isError, output }, text).toEqual({ isError: true, output: undefined });
+      expect(text).not.toMatch(/undefined|TypeError|\bat .*:\d+:\d+/);
+    }
     // It is alive, and has written nothing of that anywhere.
-    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.listTools()).tools).toHaveLength(6);
     expect(existsSync(`${place.folder}/escaped`)).toBe(false);
   });
 });

@@ -4,6 +4,7 @@ import type { RunRequest } from '../../contract/run-request-api.ts';
 import type { ToolCall } from '../call.ts';
 import type { SessionDeps } from '../deps.ts';
 import { isPassing } from '../get-execution.ts';
+import { getRequest } from './read-answers.ts';
 import { stateText } from './shown-request.ts';
 
 /** Between looks at a server that is away. */
@@ -29,7 +30,7 @@ export async function followRequest(
     await reportProgress?.({ progress: beat, message: stateText(known) });
     const waitSeconds = Math.min(left, settings.heartbeatMs) / 1000;
     try {
-      known = await client.runRequests.get(known.id, { waitSeconds, signal });
+      known = await getRequest(client, known.id, { waitSeconds, signal });
     } catch (error) {
       signal.throwIfAborted();
       if (!settings.waitsForServer || !isPassing(error) || clock.now() >= until) throw error;

@@ -4,6 +4,7 @@ import type { Project } from '../../contract/runner-api.ts';
 import { plainCommand } from '../../domain/command/suggested-command.ts';
 import { MOST, within } from '../bounds.ts';
 import type { SessionDeps } from '../deps.ts';
+import { listProjectsOf } from './read-answers.ts';
 import type { RunOutput, ShownProject } from './run-schemas.ts';
 
 const MOST_MANIFESTS = 20;
@@ -23,7 +24,7 @@ export async function listProjects(
   { commandLine = plainCommand }: SessionDeps,
   client: MillraceClient,
 ): Promise<RunOutput> {
-  const { items } = await client.runners.projects();
+  const items = await listProjectsOf(client);
   const { shown, omitted } = within(items.map(shownProject), MOST.plannedSteps);
   return {
     message: `Nothing was started. ${items.length} ${items.length === 1 ? 'project' : 'projects'} on runners.`,

@@ -13,6 +13,13 @@ import { deadlineOf } from '../soft-deadline.ts';
 import { ToolError } from '../tool-error.ts';
 import { followRequest } from './follow-request.ts';
 import { listProjects } from './list-projects.ts';
+import {
+  cancelRequest,
+  createRequest,
+  getRequest,
+  listOpen,
+  listProjectsOf,
+} from './read-answers.ts';
 import type { RunInput } from './run-schemas.ts';
 import { shownRequest } from './shown-request.ts';
 
@@ -32,8 +39,7 @@ async function projectOf(
   { commandLine = plainCommand }: SessionDeps,
   named: string | undefined,
 ): Promise<string> {
-  const { items } = await client.runners.projects();
-  const names = items.map(({ name }) => name);
+  const names = (await listProjectsOf(client)).map(({ name }) => name);
   if (named === undefined && names.length === 1) return names[0]!;
   if (named !== undefined && names.includes(named)) return named;
   const command = commandLine('runner', '--project', '.');
@@ -59,11 +65,7 @@ async function findOpen(
   // The server says what is wrong with it.
   if (!same.success) return undefined;
   const { user } = await client.me();
-  const { items } = await client.runRequests.list({
-    status: 'open',
-    project: wanted.project,
-    limit: PAGE,
-  });
+  const items = await listOpen(client, wanted.project, PAGE);
   return items.find(
     ({ requestedBy, origin, work, cancelRequested }) =>
       requestedBy.userId === user.id &&
@@ -88,7 +90,7 @@ async function start(
   };
   const open = await findOpen(client, wanted);
   if (open !== undefined) return { request: open, joined: true };
-  return { request: await client.runRequests.create(wanted), joined: false };
+  return { request: await createRequest(client, wanted), joined: false };
 }
 
 /** Questions of the run that this user could answer. */
@@ -130,8 +132,8 @@ export async function run(deps: SessionDeps, input: RunInput, call: ToolCall): P
 
   if (requestId !== undefined) {
     const id = checkId(requestId);
-    if (cancel) return answered(await client.runRequests.cancel(id));
-    return answered(await follow(await client.runRequests.get(id)));
+    if (cancel) return answered(await cancelRequest(client, id));
+    return answered(await follow(await getRequest(client, id)));
   }
   if (cancel) {
     throw new ToolError({
