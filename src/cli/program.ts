@@ -22,6 +22,7 @@ import { addCompletion } from './commands/completion/completion.ts';
 import { addManifests } from './commands/manifests/manifests.ts';
 import { addRuns } from './commands/runs/flags.ts';
 import { addDemo } from './commands/server/demo.ts';
+import { endWithRunner } from './end-with-runner.ts';
 import { EXIT } from './exit-codes.ts';
 import { addGlobalFlags, applyGlobalFlags } from './settings/global-flags.ts';
 import { hideSecrets } from './terminal/hide-secrets.ts';
@@ -117,6 +118,7 @@ export async function run(argv: string[]): Promise<number> {
         await runAtEnd();
       }
     };
+  endWithRunner();
   tolerateClosedOutput();
   try {
     const program = await createProgram(act, argv);

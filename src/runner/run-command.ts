@@ -87,7 +87,8 @@ export function createCommands(
     kept.child.removeAllListeners('close').removeAllListeners('error');
     kept.child.ref();
     kept.child.channel?.ref();
-    kept.child.send(command);
+    // Should it end right now, its end says so.
+    kept.child.send(command, () => undefined);
     return kept.child;
   }
 

@@ -65,3 +65,29 @@ it.skipIf(NO_SANDBOX !== undefined || process.platform !== 'linux')(
     await waitUntil(() => !isAlive(last), 'the last one to end with its runner');
   },
 );
+
+it.skipIf(NO_SANDBOX !== undefined || process.platform !== 'linux')(
+  'plans with it and ends, and a plan under way ends with its runner',
+  async () => {
+    verifies('runners.spare');
+    const { folder } = world.repository('shop', { 'a.txt': 'a\n' });
+    const runner = await world.start(server(), key, { name: 'one', args: ['--project', folder] });
+    const first = await spareOf(runner);
+    const wanted = { manifest: undefined, task: 'Change a.txt', model: 'sim-instant' };
+    const planned = await ended(await requestRun(server(), key, { ...wanted, planOnly: true }));
+    expect(planned, planned.outcome?.message).toMatchObject({ status: 'completed' });
+    await waitUntil(() => !isAlive(first), 'the end of the first plan');
+
+    const second = await spareOf(runner);
+    const task = 'Change a.txt [[sim:delay 600000]]';
+    const id = await requestRun(server(), key, { ...wanted, task });
+    await waitUntil(async () => {
+      const { body } = await server().call('GET', '/api/v1/jobs?limit=1', { key });
+      const [job] = body['items'] as { status: string }[];
+      return job?.status === 'running';
+    }, 'the model to be asked for a plan');
+    await runner.kill('SIGKILL');
+    await waitUntil(() => !isAlive(second), 'the plan to end with its runner');
+    await server().call('POST', `/v1/run-requests/${id}/cancel`, { key });
+  },
+);

@@ -62,8 +62,11 @@ function CancelRequest({ request: { id, status, cancelRequested } }: { request: 
   );
 }
 
-function Runs({ request: { runIds, endedAt } }: { request: RunRequest }) {
-  if (runIds.length === 0) return endedAt === null ? 'Not yet' : 'None';
+function Runs({ request: { runIds, endedAt, status, work } }: { request: RunRequest }) {
+  if (runIds.length === 0) {
+    if (endedAt !== null) return 'None';
+    return status === 'running' && work.task !== undefined ? 'Planning' : 'Not yet';
+  }
   return (
     <span className="flex flex-wrap gap-x-3">
       {runIds.map((runId) => (
@@ -147,7 +150,7 @@ function Request({ request }: { request: RunRequest }) {
         <Fact name="Run">
           <Runs request={request} />
         </Fact>
-        {request.attempts > 1 ? <Fact name="Runners that took it">{request.attempts}</Fact> : null}
+        {request.attempts > 1 ? <Fact name="Times taken">{request.attempts}</Fact> : null}
         {request.startedAt === null ? null : (
           <Fact name="Started">
             <Ago time={request.startedAt} className="text-text" />

@@ -39,7 +39,7 @@ export function requestText(request: RunRequest): string {
     line('Work', workOf(work)),
     line('By', `${plain(requestedBy.email)}, ${localTime(createdAt)}`),
     ...(runId === null ? [] : [line('Run', plain(runId))]),
-    ...(attempts > 1 ? [line('Taken', `by ${attempts} runners, one after the other`)] : []),
+    ...(attempts > 1 ? [line('Taken', `${attempts} times`)] : []),
     ...(outcome?.branch === undefined ? [] : [line('Branch', plain(outcome.branch))]),
     ...(outcome?.requestUrl === undefined ? [] : [line('Request', plain(outcome.requestUrl))]),
     ...(outcome?.failure === undefined ? [] : [line('Why', outcome.failure.replace('_', ' '))]),

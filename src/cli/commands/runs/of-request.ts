@@ -41,15 +41,6 @@ export function mayRunCommands(consent: RunConsent | undefined, isSandboxed: boo
 export const mayWork = ({ agents }: RunConsent, agent: string): boolean =>
   agents?.includes(agent) !== false;
 
-/** Stops with the runner, however that ends: the request goes to another one. */
-export function stopWithRunner(env: NodeJS.ProcessEnv, stop: () => void): void {
-  if (env[REQUEST_VARIABLE] === undefined || process.send === undefined) return;
-  if (process.connected) process.once('disconnect', stop);
-  else stop();
-  // The process ends with its run, not with the runner.
-  process.channel?.unref();
-}
-
 /** What was answered to the runs of the request that this run is for. */
 export function requestAnswersOf(env: NodeJS.ProcessEnv, url: string, apiKey: string) {
   const id = env[REQUEST_VARIABLE];

@@ -46,7 +46,7 @@ import { complain, print, styled } from '../../terminal/output.ts';
 import { progressOf } from '../../terminal/progress.ts';
 import { tellStarter } from './detach.ts';
 import { serverOf } from '../../remote.ts';
-import { requestAnswersOf, stopWithRunner } from './of-request.ts';
+import { requestAnswersOf } from './of-request.ts';
 import { createAgentQuestion } from './agent-question.ts';
 import { createReview } from './review.ts';
 import { noteKeptCopies } from './kept-copies.ts';
@@ -252,7 +252,6 @@ async function start(request: RunRequest, parts: RunParts): Promise<RunEnd> {
         manifest: scrubber.scrub(plan.text),
         onStopRequested: () => stop.stop('remote'),
       });
-  stopWithRunner(process.env, () => stop.stop('remote'));
   const requestAnswers = requestAnswersOf(process.env, server.url, server.apiKey);
   try {
     return await runManifest({
