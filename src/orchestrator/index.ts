@@ -12,7 +12,7 @@ import type { ProjectPlace } from './state/state-dir.ts';
 export { OrchestratorError } from './errors.ts';
 export type { OrchestratorErrorCode } from './errors.ts';
 export { openProject } from './project/open-project.ts';
-export { hasRunOn } from './state/branch-record.ts';
+export { listRunsOn } from './state/branch-record.ts';
 export { makeStateDir } from './state/state-dir.ts';
 export type { ProjectPlace } from './state/state-dir.ts';
 export { checkWritable } from './project/check-writable.ts';

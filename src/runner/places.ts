@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitOf } from '../git/worktree.ts';
-import { findRun, hasRunOn, openProject } from '../orchestrator/index.ts';
+import { findRun, listRunsOn, openProject } from '../orchestrator/index.ts';
 import type { FoundRun } from '../orchestrator/index.ts';
 import { CloneTooLarge } from './clone-size.ts';
 import { clonesHomeOf, openClone } from './clones.ts';
@@ -76,6 +76,16 @@ export async function runIn(
   const { stateDir } = await openProject(root, stateHome);
   const found = await findRun(stateDir, runId).catch(() => undefined);
   return found?.runId === runId ? found : undefined;
+}
+
+/** Whether the owner has made runs on this branch: they are none of a request's. */
+export async function isOwners(root: string, stateHome: string, branch: string): Promise<boolean> {
+  const { stateDir } = await openProject(root, stateHome);
+  for (const runId of await listRunsOn(stateDir, branch)) {
+    const [started] = (await runIn(root, stateHome, runId))?.events ?? [];
+    if (started?.type === 'run.started' && started.requestId === undefined) return true;
+  }
+  return false;
 }
 
 export function createPlaces(
@@ -163,7 +173,7 @@ export function createPlaces(
       if (runId !== undefined && (await ranHere(folder, runId))) return slotIn(folder);
       if (runId !== undefined || branch === undefined) continue;
       const { stateDir } = await openProject(folder, stateHome);
-      if (await hasRunOn(stateDir, branch)) return slotIn(folder);
+      if ((await listRunsOn(stateDir, branch)).length > 0) return slotIn(folder);
     }
     if (runId === undefined) return undefined;
     throw new PlaceError(`The files of ${runId} are not on this runner any more.`);

@@ -11,7 +11,7 @@ import { askGit } from '../git/git.ts';
 import { createScrubber } from '../platform/log.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { endOf, failedEnd } from './outcome.ts';
-import { PlaceError, runIn } from './places.ts';
+import { PlaceError, isOwners, runIn } from './places.ts';
 import type { Place, Places } from './places.ts';
 import { requestEnv } from './request-env.ts';
 import { earlierChoices, followUpWords, planWords, runWords } from './request-words.ts';
@@ -59,14 +59,10 @@ export async function runRequest(
   const { work } = request;
   const { project: name } = work;
   if (work.inPlace && !project.inPlace) return notInPlace(name);
+  const branch = work.inPlace ? undefined : branchOf(request);
   let place: Place;
   try {
-    const wanted = {
-      base: request.base,
-      runId: work.run?.id,
-      branch: work.inPlace ? undefined : branchOf(request),
-      signal,
-    };
+    const wanted = { base: request.base, runId: work.run?.id, branch, signal };
     place = await deps.places.take(name, project, wanted);
   } catch (error) {
     if (signal.aborted)
@@ -76,6 +72,10 @@ export async function runRequest(
     return failedEnd('not_found', message, remedy);
   }
   try {
+    if (branch !== undefined && (await isOwners(place.root, deps.stateHome, branch))) {
+      const message = `${branch} is a branch of the owner of this runner. Choose another name.`;
+      return failedEnd('refused', message);
+    }
     const refused = await deps.checkWriter(request, place);
     if (refused !== undefined) return failedEnd('refused', refused);
     await deps.progress({ base: place.base });
@@ -103,6 +103,10 @@ async function doWork(request: TakenRequest, all: Work): Promise<End> {
     return failedEnd('not_found', `The files of ${run.id} are not on this runner any more.`);
   }
   const earlier = started?.type === 'run.started' ? started : undefined;
+  if (earlier !== undefined && earlier.requestId === undefined) {
+    const message = `${run!.id} is a run of the owner of this runner: no request made it.`;
+    return failedEnd('refused', message);
+  }
   // What is done with such a run changes the same files.
   if (earlier !== undefined && earlier.branch === undefined && !project.inPlace) {
     return notInPlace(work.project);

@@ -48,7 +48,8 @@ async function answer(path: string, body: string): Promise<unknown> {
       id: 'rnr_01jcq8z5e0e5v8r3m6k1t2w9xh',
       session: 1,
       leaseSeconds: 3,
-      serverVersion: '9',
+      // Nothing is fetched or run because of it.
+      serverVersion: `9\u001b]0;${MARK}\u0007`,
     };
   }
   if (path.endsWith('/poll')) {
@@ -158,6 +159,7 @@ async function give(one: unknown): Promise<Ended> {
 }
 
 function nothingEscaped(): void {
+  expect(runner.output()).not.toContain('\u001b');
   const found = readdirSync(world.base, { recursive: true }).filter((name) =>
     String(name).endsWith(MARK),
   );
@@ -280,6 +282,32 @@ describe.skipIf(NO_SANDBOX !== undefined)('requests that ask for more than is al
     const reaching = { commandNetwork: ['example.com'], approve: ['plan', 'changes'] };
     const refused = await give(request(manifestWith({ verify: ['true'] }, reaching)));
     expect(refused.outcome.message).toContain('not approved on this machine');
+    nothingEscaped();
+  });
+
+  it('leaves the runs and branches of the owner alone', async () => {
+    verifies('runners.hostile-server');
+    const git = gitIn(folder);
+    const env = { MILLRACE_URL: real().url, MILLRACE_API_KEY: token };
+    const branch = 'millrace/own-work';
+    const words = ['run', '--git', `branch=${branch}`, '--no-input', 'millrace.yaml'];
+    const said = await world.command(runner.home, words, { env, cwd: folder });
+    const [id] = /run_[0-9a-z]+/.exec(said)!;
+    const tip = git('rev-parse', branch);
+    before = pictureOf(folder);
+    for (const action of ['revert', 'resume', 'again', 'review', 'request', 'fix']) {
+      const ended = await give(request({ run: { id, action } }));
+      expect(ended, action).toMatchObject({
+        status: 'failed',
+        outcome: { failure: 'refused', message: expect.stringContaining('a run of the owner') },
+      });
+    }
+    const onBranch = await give(request({ manifest: { path: 'millrace.yaml' }, branch }));
+    expect(onBranch.outcome).toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('a branch of the owner'),
+    });
+    expect(git('rev-parse', branch)).toBe(tip);
     nothingEscaped();
   });
 

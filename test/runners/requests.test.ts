@@ -209,6 +209,7 @@ describe('a request', () => {
     expectError(await first.end(request), 'CONFLICT');
     const second = await announce(two(), key);
     expect(await second.take()).toMatchObject([{ id }]);
+    expect(await findRequest(one(), key, id)).toMatchObject({ attempts: 2 });
   });
 });
 

@@ -11,6 +11,7 @@ import type { Attempt, RunContext } from './context.ts';
 
 /** Texts by their key, for the runs of one request. */
 export interface RequestAnswers {
+  requestId: string;
   find(key: string): Promise<string | undefined>;
   keep(key: string, text: string): Promise<void>;
 }

@@ -127,6 +127,7 @@ async function begin(context: RunContext): Promise<void> {
     ...(options.maxCostUsd !== undefined && { maxCostUsd: options.maxCostUsd }),
     ...(options.args !== undefined && { args: [...options.args] }),
     ...(context.branch && { branch: context.branch }),
+    ...(options.requestAnswers && { requestId: options.requestAnswers.requestId }),
     resumed: context.isResumed,
     url: options.url,
     ...(options.sandbox && { sandbox: { hosts: [...options.sandbox.hosts] } }),

@@ -30,12 +30,11 @@ export const writeBranch = (
   record: Omit<BranchRecord, 'v'>,
 ): Promise<void> => writeRecord(fileOf(stateDir, runId), { v: 1, ...record });
 
-/** Whether a run of this project has worked on the branch, or was about to. */
-export async function hasRunOn(stateDir: string, branch: string): Promise<boolean> {
-  for (const runId of (await listRunIds(stateDir)).toReversed()) {
-    if ((await readBranch(stateDir, runId))?.branch === branch) return true;
-  }
-  return false;
+/** The runs of this project that have worked on the branch, or were about to. */
+export async function listRunsOn(stateDir: string, branch: string): Promise<string[]> {
+  const runIds = await listRunIds(stateDir);
+  const branches = await Promise.all(runIds.map((runId) => readBranch(stateDir, runId)));
+  return runIds.filter((_, index) => branches[index]?.branch === branch);
 }
 
 export const worktreesOf = (stateDir: string): string => join(stateDir, 'worktrees');

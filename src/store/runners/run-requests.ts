@@ -247,8 +247,8 @@ export async function renewLeases(
   return rows;
 }
 
-/** Nobody else has taken it since. */
-const HELD = `r.id = $1 and r.fence = $2 and r.status in ('running', 'queued')`;
+/** Nobody else has taken it since, and it was not given back. */
+const HELD = `r.id = $1 and r.fence = $2 and r.runner_id is not null and r.status in ('running', 'queued')`;
 
 export interface Held {
   id: string;
@@ -290,7 +290,7 @@ export async function completeRunRequest(
 export async function releaseRunRequest(tx: Queryable, { id, fence }: Held): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update run_requests r set status = 'queued', lease_until = null, token_hash = null,
-       runner_id = null, fence = fence + 1
+       runner_id = null
      where ${HELD}`,
     [id, fence],
   );

@@ -48,6 +48,7 @@ export function requestAnswersOf(env: NodeJS.ProcessEnv, url: string, apiKey: st
   const { get, send } = createCalls(url, apiKey);
   const at = (key: string) => `/v1/run-requests/${part(id)}/answers/${part(key)}`;
   return {
+    requestId: id,
     async find(key: string): Promise<string | undefined> {
       try {
         return (await get<{ answer: string }>(at(key))).answer;
