@@ -9,6 +9,15 @@ export function timesText({ cron, timeZone, everySeconds }: Schedule): string {
   return everySeconds === null ? `${cron} ${timeZone}` : `every ${everySeconds} s`;
 }
 
+/** On the clock of this machine, and on the one that the schedule goes by where it shows something else. */
+function nextText(at: string, timeZone: string | null): string {
+  const here = localTime(at);
+  if (timeZone === null) return here;
+  const shape = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+  const there = new Intl.DateTimeFormat('sv-SE', shape).format(new Date(at));
+  return there === here ? here : `${here}  (${there} in ${timeZone})`;
+}
+
 export function firingText(firing: ScheduleFiring): string {
   const { at, cause, result, reason, missed, cancelled, request } = firing;
   const parts = [
@@ -25,7 +34,7 @@ export function firingText(firing: ScheduleFiring): string {
 }
 
 export function scheduleText(schedule: Schedule): string {
-  const { id, name, work, status, pausedReason, next, owner, lastFiring } = schedule;
+  const { id, name, work, status, pausedReason, next, timeZone, owner, lastFiring } = schedule;
   const { budgetUsdPerMonth, spentUsdThisMonth, overlap, catchUp, pauseAfterFailures } = schedule;
   const what = work.task ?? (work.manifest && 'path' in work.manifest ? work.manifest.path : '');
   const budget = budgetUsdPerMonth === null ? 'no limit' : `of ${showUsd(budgetUsdPerMonth)}`;
@@ -41,7 +50,7 @@ export function scheduleText(schedule: Schedule): string {
       `overlap ${overlap}, catch up ${catchUp}, pause after ${pauseAfterFailures === null ? 'no number of' : pauseAfterFailures} failures`,
     ],
     ['Last', lastFiring ? firingText(lastFiring) : 'never'],
-    ...next.map((at, nth): [string, string] => [nth === 0 ? 'Next' : '', localTime(at)]),
+    ...next.map((at, nth): [string, string] => [nth === 0 ? 'Next' : '', nextText(at, timeZone)]),
   ];
   const rows = lines.map(([head, text]) => `  ${head.padEnd(8)} ${text}`);
   return [`${id}  ${plain(name)}`, ...rows].join('\n');
