@@ -54,6 +54,7 @@ export async function startWorker(
     role: config.role,
     version: VERSION,
     slots: config.slots,
+    runnerLeaseSeconds: config.runnerLeaseSeconds,
     archiveAfterHours: config.archiveAfterHours,
     liveness: LIVENESS[modes.liveness.mode],
     silenceMs: config.databaseSilenceSeconds * 1000,

@@ -38,6 +38,7 @@ export interface EngineDeps
   slots: number;
   tiers: Tiers;
   closer: { failDue(): Promise<number> };
+  runnerLeaseSeconds: number;
   webhookSender: WebhookSender;
   schedules: DueSchedules;
   archiveAfterHours: number;

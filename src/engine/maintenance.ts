@@ -22,6 +22,7 @@ import type { Db } from '../store/postgres/db.ts';
 import { startLoop } from './loop.ts';
 import type { Loop } from './loop.ts';
 import { applyRetention } from './retention.ts';
+import { createUnbroken } from './unbroken.ts';
 import { rollUpUsage } from '../store/usage/usage-rollup.ts';
 import { collectSignals } from '../store/postgres/signals.ts';
 import type { Signals } from '../store/postgres/signals.ts';
@@ -53,9 +54,12 @@ export function startMaintenance(deps: {
   closer: { failDue(): Promise<number> };
   /** For calls that were lost with a node. */
   price: Price;
+  runnerLeaseSeconds: number;
   clock: Clock;
   log: Logger;
 }): Loop {
+  const unbroken = createUnbroken(deps.clock);
+
   async function endOverdue(): Promise<void> {
     const overdue = [
       ...(await listOverdue(deps.db, MAX_OVERDUE)),
@@ -103,11 +107,18 @@ export function startMaintenance(deps: {
     await settleAbandoned(deps.db, deps.price);
   }
 
+  /** A runner that found no server, or a server no database, has its whole lease again to be heard. */
+  async function giveLostRequestsToOthers(): Promise<void> {
+    const { runnerLeaseSeconds: leaseSeconds } = deps;
+    if (unbroken.ms() < leaseSeconds * 1000) return;
+    await endLostRequests(deps, { limit: MAX_OVERDUE, leaseSeconds });
+  }
+
   async function tick(count: number, signal: AbortSignal): Promise<void> {
     // Executions first: the jobs of one whose time is over end with it.
     await deps.closer.failDue();
     await endApprovals();
-    await endLostRequests(deps, MAX_OVERDUE);
+    await giveLostRequestsToOthers();
     await endOverdue();
     await endLostCalls();
     await putAllDueInForce(deps);
@@ -121,5 +132,6 @@ export function startMaintenance(deps: {
     if (count % RETAIN_EVERY_TICKS === 30) await applyRetention(deps, signal);
   }
 
-  return startLoop(deps, { everyMs: TICK_MS, failed: 'maintenance failed; retrying' }, tick);
+  const options = { everyMs: TICK_MS, failed: 'maintenance failed; retrying' };
+  return startLoop(deps, options, (count, signal) => unbroken.round(() => tick(count, signal)));
 }

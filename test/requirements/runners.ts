@@ -7,6 +7,7 @@ export const RUNNER_RULES = [
       'A request that names no work, a path out of the project, or a branch that is not millrace/... is refused.',
     'runners.claimed-once': 'Of several runners of a project one takes a request.',
     'runners.lease': 'A runner that is silent for its lease gives its requests to others.',
+    'runners.server-away': 'A server that was away costs no runner its requests.',
     'runners.fence': 'What a runner says of a request that another one has taken is refused.',
     'runners.in-place': 'A request that works in place never moves to another runner.',
     'runners.cancel': 'Cancelling reaches the runner within a second.',

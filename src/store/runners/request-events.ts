@@ -21,11 +21,11 @@ const MESSAGES = {
 /** Gives requests of runners that are gone to others. */
 export async function endLostRequests(
   { db, signals }: { db: Db; signals: Signals },
-  limit: number,
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
 ): Promise<void> {
   const pending = collectSignals();
   const lost = await db.tx((tx: Queryable) =>
-    takeBackLost(tx, { limit, mostLosses: MOST_LOSSES }, MESSAGES),
+    takeBackLost(tx, { limit, leaseSeconds, mostLosses: MOST_LOSSES }, MESSAGES),
   );
   for (const { teamId } of lost) tellRequests(pending, teamId);
   pending.sendBy(signals);

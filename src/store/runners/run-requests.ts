@@ -326,17 +326,21 @@ export interface LostRequest {
 }
 
 /**
- * Requests whose runner has said nothing for too long: back into the queue. One that should stop ends so, and one that
- * has cost so many runners is given up: it may be the reason.
+ * Requests whose runner has said nothing for too long, although there was a node all the time that would have heard it:
+ * back into the queue. One that should stop ends so, and one that has cost so many runners is given up: it may be the
+ * reason.
  */
 export async function takeBackLost(
   tx: Queryable,
-  { limit, mostLosses }: { limit: number; mostLosses: number },
+  { limit, leaseSeconds, mostLosses }: { limit: number; leaseSeconds: number; mostLosses: number },
   messages: { stopped: string; givenUp: string },
 ): Promise<LostRequest[]> {
   const { rows } = await tx.query<LostRequest>(
     `with due as (
        select id from run_requests where status = 'running' and lease_until <= now()
+         and exists (select 1 from nodes where role <> 'worker'
+           and started_at <= now() - make_interval(secs => $5)
+           and beat_at > now() - silent_ms * interval '1 ms')
        order by lease_until limit $1 for update skip locked)
      update run_requests r set lease_until = null,
        status = case when cancel_at is not null then 'cancelled' when losses + 1 >= $2 then 'failed'
@@ -350,6 +354,7 @@ export async function takeBackLost(
       mostLosses,
       JSON.stringify({ message: messages.stopped }),
       JSON.stringify({ message: messages.givenUp, failure: 'lost' }),
+      leaseSeconds,
     ],
   );
   await deleteAnswers(
