@@ -20,7 +20,10 @@ await build({
 });
 const types = `${to}/types`;
 const project = `${root}scripts/client-package/tsconfig.json`;
-execFileSync('tsc', ['--project', project, '--outDir', types], { stdio: 'inherit' });
+// Several checkers would look at the same types, each for itself.
+execFileSync('tsc', ['--project', project, '--outDir', types, '--singleThreaded'], {
+  stdio: 'inherit',
+});
 for (const folder of readdirSync(types).filter((name) => name !== 'client')) {
   rmSync(`${types}/${folder}`, { recursive: true });
 }

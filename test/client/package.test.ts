@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QUICK_COMPILER } from '../support/quick-compiler.ts';
 import { useServer } from '../support/use-server.ts';
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** Not at once: the server that it may call is in this process. */
 const node = (args: readonly string[], cwd: string) =>
-  promisify(execFile)(process.execPath, [...args], { cwd });
+  promisify(execFile)(process.execPath, [...args], { cwd, env: QUICK_COMPILER.env });
 
 /** Every type that the entry of the client exports. */
 function exportedTypes(): string[] {
@@ -73,11 +74,11 @@ describe('the package of the client', () => {
       join(consumer, 'same.json'),
       JSON.stringify({ compilerOptions: beside, files: ['same.ts'] }),
     );
-    const tsc = fromRoot('node_modules/typescript/bin/tsc');
     for (const project of ['alone.json', 'same.json']) {
-      const { stdout } = await node([tsc, '-p', project, '--pretty', 'false'], consumer).catch(
-        (error: { stdout: string }) => error,
-      );
+      const { stdout } = await node(
+        [...QUICK_COMPILER.call, '-p', project, '--pretty', 'false'],
+        consumer,
+      ).catch((error: { stdout: string }) => error);
       expect(stdout).toBe('');
     }
   });

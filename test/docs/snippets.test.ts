@@ -11,6 +11,7 @@ import { createProgram } from '../../src/cli/program.ts';
 import { readCredentials, readUserFile } from '../../src/cli/settings/settings-files.ts';
 import { parseManifest } from '../../src/manifest/text/parse.ts';
 import { filesUnder, fromRoot } from '../pins/tree.ts';
+import { QUICK_COMPILER } from '../support/quick-compiler.ts';
 import { codeBlocksOf } from './code-blocks.ts';
 import type { CodeBlock } from './code-blocks.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -76,10 +77,9 @@ describe('TypeScript', () => {
 
     function compile(): string[] {
       try {
-        const tsc = fromRoot('node_modules/typescript/bin/tsc');
-        // Several checkers look at the same types, each for itself: twice the work in all.
-        const flags = ['--pretty', 'false', '--checkers', '1'];
-        execFileSync(process.execPath, [tsc, '-p', folder, ...flags], { cwd: folder });
+        const { call, env } = QUICK_COMPILER;
+        const args = [...call, '-p', folder, '--pretty', 'false'];
+        execFileSync(process.execPath, args, { cwd: folder, env });
         return [];
       } catch (error) {
         const output = String((error as { stdout: Buffer }).stdout);
