@@ -12,7 +12,14 @@ import { giveBack, takePage } from './browser-pages.ts';
 
 /** After seconds without an answer of its database, which a machine with too much to do can bring about. */
 const STOOD_STILL = /responded with a status of 503/;
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** In plain letters: with any other the browser takes two bytes for each. */
+const AXE = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+).replaceAll(
+  /[\u0080-\uffff]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
 
 export interface Visitor {
   person: Person;
