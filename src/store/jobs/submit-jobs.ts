@@ -2,7 +2,7 @@
 // queue rows are locked first, so everything that depends on them (idempotency keys, quota, caps,
 // order) is decided on a state that cannot change before the commit.
 import { decideSubmits, keyOf } from '../../domain/job/submission.ts';
-import type { BatchState, SubmitOutcome } from '../../domain/job/submission.ts';
+import type { BatchState, SubmitOutcome, TeamState } from '../../domain/job/submission.ts';
 import { monthOf } from '../../domain/job/tiers.ts';
 import { runKeyText } from '../../domain/run/run-key.ts';
 import type { RunKey } from '../../domain/run/run-key.ts';
@@ -10,19 +10,14 @@ import { withPrefix } from '../../platform/ids.ts';
 import { findWriters } from '../accounts/members.ts';
 import { createCoalescer } from '../postgres/coalesce.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { listOf } from '../postgres/list-of.ts';
 import { lockRuns } from '../runs/lock-runs.ts';
 import { findBudgets } from '../usage/team-budgets.ts';
 import { findRunCaps, reserveOfCaps } from '../usage/run-caps.ts';
 import { THIS_MONTH, addToMonths } from '../usage/usage-months.ts';
 import { startedJob } from './optimistic-start.ts';
 import type { OfferedSlots, OptimisticStart } from './optimistic-start.ts';
-import {
-  COUNT_NAMED_RUNS,
-  COUNT_OLD_RUNS,
-  JOB_ROWS,
-  TEAM_ROWS,
-  WRITE_JOBS,
-} from './submit-rows.ts';
+import { COUNT_NAMED_RUNS, COUNT_OLD_RUNS, writeJobs } from './submit-rows.ts';
 import type { SubmitRow } from './submit-rows.ts';
 import type { NewExecution, NewJob } from './new-job.ts';
 import { collectSignals } from '../postgres/signals.ts';
@@ -66,7 +61,7 @@ const LOCK_TEAMS = {
       exists (select 1 from node) as has_node, q.allowed_models, q.max_call_cost_usd,
       q.members_changed_at > now() - interval '1 minute' as members_changed
     from team_queue q cross join queue_clock c
-    where q.team_id = any($1) order by q.team_id for update of q`,
+    where q.team_id = any(${listOf('$1')}) order by q.team_id for update of q`,
 };
 
 // Separate from the lock on purpose: a statement sees what was committed before it began, and the
@@ -155,7 +150,13 @@ async function loadState(tx: Queryable, jobs: readonly NewJob[], nodeId: string 
     state.keys.set(keyOf(row, row.key), { bodyHash: row.body_hash, jobId: row.resource_id });
   }
   const now = locked.rows[0]?.now ?? new Date();
-  return { state, now, month: monthOf(now), hasNode: locked.rows[0]?.has_node === true };
+  return {
+    state,
+    locked: locked.rows,
+    now,
+    month: monthOf(now),
+    hasNode: locked.rows[0]?.has_node === true,
+  };
 }
 
 interface NamedRun {
@@ -198,17 +199,25 @@ async function countNamedRuns(
   ]);
 }
 
+/** A call, or a job that starts at once, mostly leaves its team's queue as it was. */
+function changedTeams(locked: readonly LockedRow[], { teams }: BatchState): TeamState[] {
+  return locked.flatMap((row) => {
+    const team = teams.get(row.team_id)!;
+    const isSame = team.inQueue === row.in_queue && team.finishTime === row.finish_time;
+    return isSame ? [] : [team];
+  });
+}
+
 /** Asked for all at once: none needs the answer of another. */
 async function writeAccepted(
   tx: Queryable,
   rows: readonly SubmitRow[],
-  state: BatchState,
+  { state, locked }: { state: BatchState; locked: readonly LockedRow[] },
 ): Promise<void> {
   if (rows.length === 0) return;
   const isOfMonth = (row: SubmitRow) => row.opensRun || row.counts || row.reservedUsd !== undefined;
-  const teams = unique(rows.map((row) => row.job.teamId)).map((id) => state.teams.get(id)!);
   await Promise.all([
-    tx.query(WRITE_JOBS, [...JOB_ROWS.values(rows), ...TEAM_ROWS.values(teams)]),
+    writeJobs(tx, rows, changedTeams(locked, state)),
     countNamedRuns(tx, rows, state.runs),
     reserveOfCaps(tx, rows),
     addToMonths(
@@ -230,7 +239,7 @@ async function writeAccepted(
  */
 export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], slots?: OfferedSlots) {
   const nodeId = slots?.nodeId ?? jobs.find(({ call }) => call !== undefined)?.call?.nodeId;
-  const { state, month, now, hasNode } = await loadState(tx, jobs, nodeId);
+  const { state, locked, month, now, hasNode } = await loadState(tx, jobs, nodeId);
   const free = hasNode && slots ? slots.count : 0;
   const { outcomes, accepted } = decideSubmits(jobs, state, { slots: free, mayCall: hasNode });
   const rows = accepted.map((entry) => {
@@ -240,7 +249,7 @@ export async function submitInTx(tx: Queryable, jobs: readonly NewJob[], slots?:
     const startsAt = entry.startsNow ? (call?.nodeId ?? slots!.nodeId) : undefined;
     return { ...entry, job, runId, nodeId: startsAt };
   });
-  const written = writeAccepted(tx, rows, state);
+  const written = writeAccepted(tx, rows, { state, locked });
   return { outcomes, month, rows, now, written };
 }
 

@@ -1,6 +1,7 @@
 // What the budgets of teams have come to, as a decision under the lock of the team's queue needs it.
 import type { TeamBudget } from '../../domain/usage/team-budget.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { listOf } from '../postgres/list-of.ts';
 import { THIS_MONTH } from './usage-months.ts';
 
 interface SpentRow {
@@ -24,7 +25,7 @@ export const budgetsOf = (
 ) => `select q.team_id, q.budget_usd as limit_usd, s.spent, s.reserved
   from team_queue q
   cross join lateral (select ${BUDGET_SUMS} from usage_months where team_id = q.team_id) s
-  where q.team_id = any(${teams}) and q.budget_usd is not null`;
+  where q.team_id = any(${listOf(teams)}) and q.budget_usd is not null`;
 
 const FIND = { name: 'team_budgets', text: budgetsOf('$1') };
 
