@@ -139,10 +139,8 @@ export function createJobFinalizer(
       tx.commitBehind(capped);
       const result = await endInTx(tx, deps, batch, capped);
       tx.commitBehind(result.written);
-      if (result.budgeted.length > 0) {
-        await result.written;
-        await tellSpent(tx, result.budgeted, signals);
-      }
+      // It is sent behind what it looks at, and fails with it.
+      if (result.budgeted.length > 0) await tellSpent(tx, result.budgeted, signals);
       const ofExecutions = [...result.ended]
         .filter(([, row]) => row.execution_id !== null)
         .map(([end, row]) => ({
