@@ -35,7 +35,7 @@ export interface ModelRequest {
   headers: readonly string[];
   body: AsyncIterable<Uint8Array>;
   caller: Caller;
-  /** Rejected where the caller has made too many calls; nothing of the body is read before. */
+  /** Rejected where the caller has made too many calls; of the body no more is read before than has come with the request. */
   admitted: Promise<unknown>;
   /** The caller's own, for this call alone. */
   providerKey: string | undefined;

@@ -42,6 +42,9 @@ export interface GatewayDeps extends CallRowDeps {
   metrics: Pick<Metrics, 'jobsEnded' | 'jobsSubmitted' | 'modelUsed'>;
 }
 
+/** So much of a body comes with its request: it is in memory anyway. */
+const READ_AHEAD = 64 * 1024;
+
 export interface Gateway {
   call(request: ModelRequest): Promise<ModelAnswer>;
   stop(callId: string, reason: CallStop): void;
@@ -84,6 +87,11 @@ function checkModels(
       );
     }
   }
+}
+
+interface TakenBody {
+  spooled: SpooledBody;
+  read: ReadCall;
 }
 
 /** What a call needs of the database before it can be accepted. */
@@ -144,11 +152,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   async function ready(
     request: ModelRequest,
-    spooled: SpooledBody,
+    { spooled, read }: TakenBody,
     asked: Asked,
   ): Promise<ReadyCall> {
     const { id } = asked;
-    const read = await spooled.read((body) => readCall(request, body));
     const settings = await asked.settings;
     checkModels(read, request.caller, settings);
     const who = whoAnswers(request, read);
@@ -208,14 +215,42 @@ export function createGateway(deps: GatewayDeps): Gateway {
     return { id, settings, key };
   }
 
-  async function withBody(request: ModelRequest): Promise<ModelAnswer> {
-    const asked = askEarly(request);
-    await request.admitted;
+  async function takeBody(request: ModelRequest): Promise<TakenBody> {
     const coding = headerIn(request.headers, 'content-encoding');
     const spooled = await spool.take(request.body, coding);
+    try {
+      return { spooled, read: await spooled.read((body) => readCall(request, body)) };
+    } catch (error) {
+      await spooled.release();
+      throw error;
+    }
+  }
+
+  /** A small body is read while the database is asked whether the caller may call. Who may not hears that, and at once. */
+  async function takeAdmitted(request: ModelRequest): Promise<TakenBody> {
+    // Who is over the limit is mostly known to be, without asking: then nothing is read.
+    await Promise.race([request.admitted, Promise.resolve()]);
+    const bytes = Number(headerIn(request.headers, 'content-length') ?? Number.NaN);
+    if (!(bytes <= READ_AHEAD)) await request.admitted;
+    const taking = takeBody(request);
+    // It waits for the other.
+    taking.catch(() => undefined);
+    try {
+      await request.admitted;
+    } catch (error) {
+      taking.then(({ spooled }) => spooled.release()).catch(() => undefined);
+      throw error;
+    }
+    return taking;
+  }
+
+  async function withBody(request: ModelRequest): Promise<ModelAnswer> {
+    const asked = askEarly(request);
+    const taken = await takeAdmitted(request);
+    const { spooled } = taken;
     let isKept = false;
     try {
-      const call = await ready(request, spooled, asked);
+      const call = await ready(request, taken, asked);
       if (request.operation === 'count') {
         return await plain.send(upstreamRequest(call, request.signal), call);
       }

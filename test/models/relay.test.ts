@@ -1,7 +1,9 @@
 // Who may call what through the model endpoint, and with whose key: each way around its limits ends with a refusal in the
 // vendor's own words, and nothing reaches the vendor.
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { takeFromBucket } from '../../src/store/usage/rate-limits.ts';
+import { openSocket } from '../support/raw-http.ts';
 import { startRawVendor } from '../support/raw-vendor.ts';
 import type { RawVendor } from '../support/raw-vendor.ts';
 import { startTestServer } from '../support/server.ts';
@@ -470,6 +472,27 @@ it('more calls than a minute allows are refused, with the time to wait', async (
   const refused = await ask('/model/openrouter/v1/models', { method: 'GET', credential: busy });
   expect(refused.status).toBe(429);
   expect(refused.body).toMatchObject({ error: { code: 429 } });
+});
+
+it.each([
+  ['is no JSON', '{', 1],
+  ['never comes whole', '{"model":', 1000],
+])('who may not call hears that, whatever is sent: a body that %s', async (_what, body, length) => {
+  const { key: busy, email } = await server.createKey();
+  const hourMs = 3_600_000;
+  await takeFromBucket(server.db, `models ${await server.userId(email)}`, hourMs, hourMs);
+  const socket = await openSocket(server.url);
+  try {
+    const answered = once(socket, 'data') as Promise<[Buffer]>;
+    socket.write(
+      `POST /model/openai/v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${busy}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+    );
+    const [answer] = await answered;
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1.1 429 /);
+  } finally {
+    socket.destroy();
+  }
 });
 
 async function settings(changed: object): Promise<void> {
