@@ -276,6 +276,28 @@ describe('an answer', () => {
     });
   });
 
+  it('has its headers at once, while the vendor has said nothing more', async () => {
+    const { promise: said, resolve: say } = Promise.withResolvers<void>();
+    vendor.answer({
+      headers: EVENTS,
+      // Nothing: with it go the headers.
+      pieces: [new Uint8Array(0), ...MESSAGE_EVENTS],
+      before: (index) => (index === 0 ? Promise.resolve() : said),
+    });
+    try {
+      const answer = await fetch(`${server.url}/model/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'x-provider-key': `vendor-key-${++keys}` },
+        body: MESSAGE.replace('{', '{"stream":true,'),
+      });
+      expect(answer.status).toBe(200);
+      say();
+      expect(await answer.text()).toBe(MESSAGE_EVENTS.join(''));
+    } finally {
+      say();
+    }
+  });
+
   it('of a chat stream has no chunk that the client did not ask for', async () => {
     const chunks = [
       event({ id: 'c', choices: [{ index: 0, delta: { content: 'a' } }], usage: null }),

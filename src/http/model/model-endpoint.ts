@@ -60,18 +60,24 @@ async function sendAnswer(
   answer: ModelAnswer,
   gone: AbortSignal,
 ): Promise<void> {
+  let hasBegun = false;
+  // What has come with the vendor's headers goes out with them: alone they would cost the client and this process a turn.
+  const alone = setImmediate(() => {
+    // Not flushHeaders: it writes headers as UTF-8, and vendors' bytes are Latin-1.
+    if (!hasBegun && !raw.destroyed) raw.write(NOTHING);
+  });
   try {
     raw.writeHead(answer.status, [...answer.headers, 'x-millrace-request-id', request.id]);
-    // Not flushHeaders: it writes headers as UTF-8, and vendors' bytes are Latin-1.
-    raw.write(NOTHING);
     for await (const piece of answer.body) {
       if (raw.destroyed) return;
+      hasBegun ||= piece.length > 0;
       if (piece.length > 0 && !raw.write(piece)) await once(raw, 'drain', { signal: gone });
     }
     raw.end();
   } catch {
     raw.destroy();
   } finally {
+    clearImmediate(alone);
     await answer.close();
   }
 }
