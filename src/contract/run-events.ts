@@ -132,7 +132,9 @@ export const RUN_EVENTS = {
       .literal(true)
       .optional()
       .describe('its agents work without a sandbox, because the person said so; missing otherwise'),
-    requestId: text.optional().describe('the request that a runner makes it for; missing otherwise'),
+    requestId: text
+      .optional()
+      .describe('the request that a runner makes it for; missing otherwise'),
     args: texts.optional().describe('flags that `millrace run` needs again to resume it, as words'),
     named: NamedStreams.optional().describe('missing when no streams were named'),
     streams: z.array(ListedStream),
