@@ -2,8 +2,8 @@
 import type { Overlap, PauseReason } from '../../contract/start-reasons.ts';
 import type { RunRequestWork } from '../../contract/run-request-api.ts';
 import type { CatchUp } from '../../domain/schedule/due.ts';
-import { lockTeam } from '../accounts/accounts.ts';
 import type { Db, Queryable } from '../postgres/db.ts';
+import { createStarterRows } from '../start-rules/starter-rows.ts';
 
 export interface ScheduleRow {
   id: string;
@@ -84,51 +84,12 @@ const COLUMNS: Record<keyof ScheduleFields, string> = {
   pausedReason: 'paused_reason',
   nextAt: 'next_at',
 };
-const FIELDS = Object.keys(COLUMNS) as (keyof ScheduleFields)[];
 
-const valuesOf = (fields: ScheduleFields) =>
-  FIELDS.map((field) => (field === 'work' ? JSON.stringify(fields.work) : fields[field]));
-
-export async function insertSchedule(
-  tx: Queryable,
-  { id, teamId }: { id: string; teamId: string },
-  fields: ScheduleFields,
-): Promise<void> {
-  const names = FIELDS.map((field) => COLUMNS[field]).join(', ');
-  const places = FIELDS.map((_, nth) => `$${nth + 3}`).join(', ');
-  await tx.query(
-    `insert into schedules (id, team_id, ${names}, paused_at)
-     values ($1, $2, ${places}, case when $${FIELDS.indexOf('status') + 3} = 'paused' then now() end)`,
-    [id, teamId, ...valuesOf(fields)],
-  );
-}
-
-/** The caller holds the schedule. `resumed`: what was before it does not count. */
-export async function updateSchedule(
-  tx: Queryable,
-  id: string,
-  fields: ScheduleFields,
-  resumed: boolean,
-): Promise<void> {
-  const sets = FIELDS.map((field, nth) => `${COLUMNS[field]} = $${nth + 3}`).join(', ');
-  const status = `$${FIELDS.indexOf('status') + 3}`;
-  await tx.query(
-    `update schedules set ${sets}, active_since = case when $2 then now() else active_since end,
-       paused_at = case when ${status} = 'paused' then coalesce(paused_at, now()) end
-     where id = $1`,
-    [id, resumed, ...valuesOf(fields)],
-  );
-}
-
-/** Holds back other creations in this team until the transaction ends, and counts. */
-export async function lockScheduleCount(tx: Queryable, teamId: string): Promise<number> {
-  await lockTeam(tx, teamId);
-  const { rows } = await tx.query<{ count: number }>(
-    'select count(*)::int as count from schedules where team_id = $1',
-    [teamId],
-  );
-  return rows[0]!.count;
-}
+export const {
+  insert: insertSchedule,
+  update: updateSchedule,
+  lockCount: lockScheduleCount,
+} = createStarterRows<ScheduleFields>('schedule', COLUMNS, ['work']);
 
 /** Newest first. */
 export async function listSchedules(db: Queryable, teamId: string): Promise<ScheduleRow[]> {

@@ -2,8 +2,8 @@
 import type { Overlap, PauseReason } from '../../contract/start-reasons.ts';
 import type { TriggerFilters, TriggerKind, TriggerWork } from '../../contract/trigger-api.ts';
 import type { TriggerEventName } from '../../contract/trigger-events.ts';
-import { lockTeam } from '../accounts/accounts.ts';
 import type { Queryable } from '../postgres/db.ts';
+import { createStarterRows } from '../start-rules/starter-rows.ts';
 
 export interface TriggerRow {
   id: string;
@@ -81,54 +81,12 @@ const COLUMNS: Record<keyof TriggerFields, string> = {
   status: 'status',
   pausedReason: 'paused_reason',
 };
-const FIELDS = Object.keys(COLUMNS) as (keyof TriggerFields)[];
-const JSON_FIELDS: readonly string[] = ['filters', 'work'];
 
-const valuesOf = (fields: TriggerFields) =>
-  FIELDS.map((field) =>
-    JSON_FIELDS.includes(field) ? JSON.stringify(fields[field]) : fields[field],
-  );
-
-export async function insertTrigger(
-  tx: Queryable,
-  { id, teamId }: { id: string; teamId: string },
-  fields: TriggerFields,
-): Promise<void> {
-  const names = FIELDS.map((field) => COLUMNS[field]).join(', ');
-  const places = FIELDS.map((_, nth) => `$${nth + 3}`).join(', ');
-  await tx.query(
-    `insert into triggers (id, team_id, ${names}, paused_at)
-     values ($1, $2, ${places}, case when $${FIELDS.indexOf('status') + 3} = 'paused' then now() end)`,
-    [id, teamId, ...valuesOf(fields)],
-  );
-}
-
-/** The caller holds the trigger. `resumed`: what was before it does not count. */
-export async function updateTrigger(
-  tx: Queryable,
-  id: string,
-  fields: TriggerFields,
-  resumed: boolean,
-): Promise<void> {
-  const sets = FIELDS.map((field, nth) => `${COLUMNS[field]} = $${nth + 3}`).join(', ');
-  const status = `$${FIELDS.indexOf('status') + 3}`;
-  await tx.query(
-    `update triggers set ${sets}, active_since = case when $2 then now() else active_since end,
-       paused_at = case when ${status} = 'paused' then coalesce(paused_at, now()) end
-     where id = $1`,
-    [id, resumed, ...valuesOf(fields)],
-  );
-}
-
-/** Holds back other creations in this team until the transaction ends, and counts. */
-export async function lockTriggerCount(tx: Queryable, teamId: string): Promise<number> {
-  await lockTeam(tx, teamId);
-  const { rows } = await tx.query<{ count: number }>(
-    'select count(*)::int as count from triggers where team_id = $1',
-    [teamId],
-  );
-  return rows[0]!.count;
-}
+export const {
+  insert: insertTrigger,
+  update: updateTrigger,
+  lockCount: lockTriggerCount,
+} = createStarterRows<TriggerFields>('trigger', COLUMNS, ['filters', 'work']);
 
 /** Newest first. */
 export async function listTriggers(db: Queryable, teamId: string): Promise<TriggerRow[]> {
