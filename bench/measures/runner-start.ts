@@ -15,6 +15,8 @@ const REQUESTS = 25;
 /** Caches are cold the first time. */
 const UNCOUNTED = 5;
 const LOOK_EVERY_MS = 10;
+/** A click finds a runner that waits, not one that has just ended a run. */
+const BETWEEN_MS = 1500;
 
 const MANIFEST = `feature: click
 model: sim-instant
@@ -59,6 +61,7 @@ export async function measureRunnerStart(stage: Stage): Promise<Figure[]> {
     });
     const times: number[] = [];
     for (let i = 0; i < REQUESTS; i += 1) {
+      await delay(BETWEEN_MS);
       const askedAt = now();
       const work = { project: 'shop', manifest: { path: 'millrace.yaml' } };
       const { id } = await stage.call('POST', '/v1/run-requests', work);

@@ -2,8 +2,15 @@
 // as many as the runner may have at a time.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { commitOf } from '../git/worktree.ts';
-import { findRun, listRunsOn, openProject } from '../orchestrator/index.ts';
+import {
+  OrchestratorError,
+  checkUnlocked,
+  findRun,
+  listRunsOn,
+  openProject,
+} from '../orchestrator/index.ts';
 import type { FoundRun } from '../orchestrator/index.ts';
 import { CloneTooLarge } from './clone-size.ts';
 import { clonesHomeOf, openClone } from './clones.ts';
@@ -76,6 +83,21 @@ export async function runIn(
   const { stateDir } = await openProject(root, stateHome);
   const found = await findRun(stateDir, runId).catch(() => undefined);
   return found?.runId === runId ? found : undefined;
+}
+
+const LOCK_EVERY_MS = 200;
+
+/** A run of the owner may work here, or one that still stops after its runner was killed. */
+async function untilUnlocked(root: string, stateHome: string, signal: AbortSignal): Promise<void> {
+  const { stateDir } = await openProject(root, stateHome);
+  for (;;) {
+    try {
+      return checkUnlocked(stateDir);
+    } catch (error) {
+      if (!(error instanceof OrchestratorError && error.code === 'RUN_LOCKED')) throw error;
+    }
+    await delay(LOCK_EVERY_MS, undefined, { signal });
+  }
 }
 
 /** Whether the owner has made runs on this branch: they are none of a request's. */
@@ -204,6 +226,8 @@ export function createPlaces(
       const tip = await update(name, clone, signal);
       if (base !== null && !(await clone.has(base))) throw missingBase(base);
       const commit = base ?? tip;
+      const used = clone.folders().find((folder) => slotIn(folder) === slot);
+      if (used !== undefined) await untilUnlocked(used, stateHome, signal);
       const root = await alone(name, () => clone.open(slot, commit));
       return { root, base: commit, release };
     } catch (error) {
@@ -261,6 +285,7 @@ export function createPlaces(
             `${name} is no git repository on this runner, or its folder is gone.`,
           );
         }
+        await untilUnlocked(path, stateHome, wanted.signal);
         const base = wanted.base ?? (await headOf(path));
         if ((await commitOf(path, base)) === undefined) throw missingBase(base);
         if (wanted.runId !== undefined && !(await ranHere(path, wanted.runId))) {

@@ -1,9 +1,12 @@
 // `millrace runner`: real runners over real repositories, asked by another person.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRequest } from '../../src/contract/run-request-api.ts';
 import { SCOPES } from '../../src/contract/permissions.ts';
+import { openProject } from '../../src/orchestrator/index.ts';
+import { takeLock } from '../../src/orchestrator/state/lock.ts';
 import { joinTeam, newPerson } from '../accounts/people.ts';
 import { gitIn, pictureOf } from '../git/repository.ts';
 import { feature, reply } from '../orchestrator/project.ts';
@@ -179,6 +182,33 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     const done = await ended(later);
     expect(done, done.outcome?.message).toMatchObject({ status: 'completed', attempts: 2 });
     expect((await callsOf(done)).filter((each) => each === 'a')).toEqual(['a']);
+  });
+
+  it('waits for a run that works in the same folder', async () => {
+    verifies('runners.command');
+    const files = { 'millrace.yaml': MANIFEST };
+    const { folder } = world.repository('shop', files);
+    const { folder: depot } = world.repository('depot', files);
+    const args = ['--project', folder, '--repo', `file://${depot}`];
+    const { home } = await world.start(server(), owner, { name: 'one', args });
+    const state = join(home, 'state', 'millrace');
+    // The folder of the clone is there when it has been worked in.
+    await ended(await requestRun(server(), asker, { project: 'depot' }));
+    const clone = join(state, 'runner', 'repositories', 'depot');
+    const used = readdirSync(clone).find((name) => existsSync(join(clone, name, 'millrace.yaml')))!;
+    for (const [project, root] of Object.entries({ shop: folder, depot: join(clone, used) })) {
+      const { stateDir } = await openProject(root, state);
+      mkdirSync(stateDir, { recursive: true });
+      const lock = takeLock(stateDir, 'run_of_another');
+      const id = await requestRun(server(), asker, { project });
+      const status = async () => (await findRequest(server(), asker, id))['status'];
+      await waitUntil(async () => (await status()) === 'running', 'the request to be taken');
+      // It may fail at once, and must not.
+      await delay(500);
+      expect(await status(), project).toBe('running');
+      lock.release();
+      expect(await ended(id), project).toMatchObject({ status: 'completed' });
+    }
   });
 
   it('runs commands in the sandbox, and nothing else that its owner has not allowed', async () => {
