@@ -123,7 +123,9 @@ describe.skipIf(chromiumPath === undefined)('notifications of the browser', () =
     await hide(tabs[1]!, true);
     const third = await ask(server(), key, { title: 'The last one' });
     await waitUntil(async () => (await raised()).some(({ tag }) => tag === third.id));
-    expect((await raised()).map(({ tag }) => tag)).toEqual([first.id, third.id]);
+    // Not always by the same tab.
+    const tags = (await raised()).map(({ tag }) => tag);
+    expect(tags.toSorted()).toEqual([first.id, third.id].toSorted());
 
     const [owner] = await Promise.all(
       tabs.map(async (each) => ((await raisedIn(each)).length > 0 ? each : undefined)),
@@ -150,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)('notifications of the browser', () =
     for (const each of tabs) await isCounted(each, 1);
     // Until the tabs have agreed on who would notify.
     const since = performance.now();
-    await waitUntil(() => performance.now() - since > 1500, 'the tabs to agree');
+    await waitUntil(() => performance.now() - since > 4000, 'the tabs to agree');
     await page().getByRole('button', { name: 'Notify me in this browser' }).click();
     const last = await ask(server(), key, { title: 'Turned on again' });
     await waitUntil(async () => (await raised()).some(({ tag }) => tag === last.id));

@@ -5,8 +5,8 @@ interface Client {
   send(message: FromWorker): void;
 }
 
-/** Tabs in the background are slow: until then each has said whether it is in view. */
-const COLLECT_MS = 700;
+/** Tabs in the background are slow, more so on a busy machine: until then each has said whether it is in view. */
+const COLLECT_MS = 3000;
 const MOST_KNOWN = 1000;
 
 export interface AskedOnce {
