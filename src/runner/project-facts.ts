@@ -79,7 +79,7 @@ export async function factsOf(
   };
 }
 
-/** A folder or an address, with or without a name of one's own: `~/work/shop=web-shop`. */
+/** A folder or an address, with or without a name of one's own: `~/code/shop=web-shop`. */
 export function nameOf(place: string): { place: string; name: string } | undefined {
   const [, given, own] = /^(.*)=([^=/]+)$/s.exec(place) ?? [];
   if (given !== undefined && own !== undefined) {
