@@ -2,12 +2,13 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitIn, pictureOf } from '../git/repository.ts';
 import { feature, reply } from '../orchestrator/project.ts';
 import { NO_SANDBOX } from '../sandbox/world.ts';
+import { pathsBelow } from '../support/paths-below.ts';
 import { waitUntil } from '../support/processes.ts';
 import { useServer } from '../support/use-server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -160,9 +161,7 @@ async function give(one: unknown): Promise<Ended> {
 
 function nothingEscaped(): void {
   expect(runner.output()).not.toContain('\u001b');
-  const found = readdirSync(world.base, { recursive: true }).filter((name) =>
-    String(name).endsWith(MARK),
-  );
+  const found = pathsBelow(world.base).filter((path) => path.endsWith(MARK));
   expect(found).toEqual([]);
   expect(existsSync(`/tmp/${MARK}`)).toBe(false);
   expect(pictureOf(folder)).toEqual(before);
