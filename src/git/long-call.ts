@@ -6,19 +6,25 @@ import type { GitCall } from './git.ts';
 
 const KILL_AFTER_MS = 5000;
 
-/** Resolves or fails when nothing of it runs any more. */
+const MOST_PRINTED = 1024 * 1024;
+
+/** What it prints, or its failure, when nothing of it runs any more. */
 export async function longGit(
   folder: string,
   args: readonly string[],
   { signal, ...call }: Omit<GitCall, 'input'> & { signal: AbortSignal },
-): Promise<void> {
+): Promise<string> {
   signal.throwIfAborted();
   const { words, env } = startOf(args, call);
   const child = spawn('git', words, {
     cwd: folder,
     env,
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (printed.length < MOST_PRINTED) printed += text;
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -49,6 +55,7 @@ export async function longGit(
     });
     signal.throwIfAborted();
     if (code !== 0) throw new GitError(args, said, { exitCode: code ?? undefined });
+    return printed;
   } finally {
     clearTimeout(killing);
     signal.removeEventListener('abort', stop);

@@ -34,25 +34,41 @@ export class CloneTooLarge extends Error {
   }
 }
 
-/** Aborts as soon as the folder is larger. The caller stops it. */
-export function watchSize(
+/** Its host takes the connection and says no more, or the way to it was lost without a word. */
+export class SilentRepository extends Error {
+  override name = 'SilentRepository';
+
+  constructor(name: string, silentMs: number) {
+    const seconds = Math.round(silentMs / 1000);
+    const time = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+    super(`The repository of ${name} has sent nothing for ${time}.`);
+  }
+}
+
+/** Aborts, with what to say, as soon as the folder is larger or stops growing. The caller stops it. */
+export function watchFetch(
   folder: string,
-  mostBytes: number,
-): { tooLarge: AbortSignal; stop(): Promise<void> } {
-  const tooLarge = new AbortController();
+  { name, mostBytes, silentMs }: { name: string; mostBytes: number; silentMs: number },
+): { broken: AbortSignal; stop(): Promise<void> } {
+  const broken = new AbortController();
   let looking: Promise<void> = Promise.resolve();
   let isStopped = false;
   let timer: NodeJS.Timeout;
+  let last = { bytes: -1, at: performance.now() };
   const look = async () => {
-    if ((await bytesIn(folder)) > mostBytes) tooLarge.abort();
-    else if (!isStopped) later();
+    const bytes = await bytesIn(folder);
+    if (bytes !== last.bytes) last = { bytes, at: performance.now() };
+    if (bytes > mostBytes) broken.abort(new CloneTooLarge(name, mostBytes));
+    else if (performance.now() - last.at > silentMs) {
+      broken.abort(new SilentRepository(name, silentMs));
+    } else if (!isStopped) later();
   };
   const later = () => {
     timer = setTimeout(() => void (looking = look()), LOOK_MS).unref();
   };
   later();
   return {
-    tooLarge: tooLarge.signal,
+    broken: broken.signal,
     async stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { askGit, git } from '../git/git.ts';
 import type { GitCall } from '../git/git.ts';
 import { longGit } from '../git/long-call.ts';
 import { makeFolder } from '../platform/make-folder.ts';
-import { CloneTooLarge, bytesIn, dropHalves, watchSize } from './clone-size.ts';
+import { CloneTooLarge, SilentRepository, bytesIn, dropHalves, watchFetch } from './clone-size.ts';
 import { runnerHomeOf } from './runner-file.ts';
 
 /** Nothing of a repository runs when it is brought here: files are written as they are in the commit. */
@@ -35,11 +35,18 @@ export interface Clone {
 export const clonesHomeOf = (stateHome: string): string =>
   join(runnerHomeOf(stateHome), 'repositories');
 
+/** While git counts and packs over there, or resolves what has come here, nothing grows for minutes. */
+const SILENT_MS = 600_000;
+
 /** Of an address as a person names it; credentials stay where git keeps them. */
 export function openClone(
   stateHome: string,
   name: string,
-  { address, mostBytes = Infinity }: { address: string; mostBytes?: number },
+  {
+    address,
+    mostBytes = Infinity,
+    silentMs = SILENT_MS,
+  }: { address: string; mostBytes?: number; silentMs?: number },
 ): Clone {
   const home = join(clonesHomeOf(stateHome), name);
   const bare = join(home, 'bare.git');
@@ -58,8 +65,13 @@ export function openClone(
   }
 
   /** The branch that the repository calls its own. */
-  async function mainOf(): Promise<string> {
-    const listed = await git(bare, ['ls-remote', '--symref', '--', 'origin', 'HEAD'], there);
+  async function mainOf(signal: AbortSignal): Promise<string> {
+    const silent = new AbortController();
+    const timer = setTimeout(() => silent.abort(new SilentRepository(name, silentMs)), silentMs);
+    const listed = await longGit(bare, ['ls-remote', '--symref', '--', 'origin', 'HEAD'], {
+      ...there,
+      signal: AbortSignal.any([signal, silent.signal]),
+    }).finally(() => clearTimeout(timer));
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
     const commit = /^([0-9a-f]{40,64})\tHEAD$/m.exec(listed)?.[1];
     if (commit === undefined) throw new Error(`${name}: the repository has no commit yet.`);
@@ -76,9 +88,9 @@ export function openClone(
   /** Nobody knows how much will come. */
   async function fetch(signal: AbortSignal): Promise<void> {
     const how = ['--quiet', '--prune', '--no-recurse-submodules', '--no-write-fetch-head'];
-    const { tooLarge, stop } = watchSize(bare, mostBytes);
+    const { broken, stop } = watchFetch(bare, { name, mostBytes, silentMs });
     try {
-      const either = AbortSignal.any([signal, tooLarge]);
+      const either = AbortSignal.any([signal, broken]);
       await longGit(bare, ['fetch', ...how, '--', 'origin'], {
         ...there,
         ...PACKED,
@@ -87,7 +99,7 @@ export function openClone(
       if ((await bytesIn(bare)) > mostBytes) throw new CloneTooLarge(name, mostBytes);
     } catch (error) {
       dropHalves(bare);
-      throw tooLarge.aborted ? new CloneTooLarge(name, mostBytes) : error;
+      throw error;
     } finally {
       await stop();
     }
@@ -107,7 +119,7 @@ export function openClone(
     async update(signal) {
       await init();
       await fetch(signal);
-      return mainOf();
+      return mainOf(signal);
     },
     folders: () =>
       existsSync(home)

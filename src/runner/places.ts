@@ -85,6 +85,16 @@ export async function runIn(
   return found?.runId === runId ? found : undefined;
 }
 
+/** Fails when it is stopped before its turn; else it never ends. */
+function endOfWait(turn: Promise<unknown>, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void turn.then(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 const LOCK_EVERY_MS = 200;
 
 /** A run of the owner may work here, or one that still stops after its runner was killed. */
@@ -112,7 +122,11 @@ export async function isOwners(root: string, stateHome: string, branch: string):
 
 export function createPlaces(
   stateHome: string,
-  { concurrency, mostBytes }: { concurrency: number; mostBytes: number },
+  {
+    concurrency,
+    mostBytes,
+    silentMs,
+  }: { concurrency: number; mostBytes: number; silentMs?: number },
 ): Places {
   /** Of each project. */
   const busy = new Map<string, Set<number>>();
@@ -133,13 +147,17 @@ export function createPlaces(
     (await runIn(root, stateHome, runId)) !== undefined;
 
   const cloneOf = (name: string, address: string) =>
-    openClone(stateHome, name, { address, mostBytes });
+    openClone(stateHome, name, { address, mostBytes, ...(silentMs && { silentMs }) });
 
-  /** One after the other: what is done with a clone changes the same files of it. */
-  function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const done = (updates.get(name) ?? Promise.resolve()).catch(() => undefined).then(work);
+  /** One after the other: what is done with a clone changes the same files of it. Who is stopped waits no longer. */
+  function alone<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const before = (updates.get(name) ?? Promise.resolve()).catch(() => undefined);
+    const done = before.then(() => {
+      signal?.throwIfAborted();
+      return work();
+    });
     updates.set(name, done);
-    return done;
+    return signal === undefined ? done : Promise.race([done, endOfWait(before, signal)]);
   }
 
   async function makeRoom(name: string, clone: Clone, now: number): Promise<number> {
@@ -149,7 +167,7 @@ export function createPlaces(
 
   /** With what is new, in the size that it may have; the commit that its own branch is at. */
   async function update(name: string, clone: Clone, signal: AbortSignal): Promise<string> {
-    return alone(name, async () => {
+    const bring = async () => {
       try {
         return await clone.update(signal);
       } catch (error) {
@@ -160,7 +178,8 @@ export function createPlaces(
         else await removeClone(clone);
         throw error;
       }
-    });
+    };
+    return alone(name, bring, signal);
   }
 
   /** Resolves when a place of the project is given back. */

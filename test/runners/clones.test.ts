@@ -34,8 +34,8 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-const placesOf = (mostBytes = Infinity): Places =>
-  createPlaces(stateHome, { concurrency: 4, mostBytes });
+const placesOf = (mostBytes = Infinity, silentMs?: number): Places =>
+  createPlaces(stateHome, { concurrency: 4, mostBytes, ...(silentMs && { silentMs }) });
 const shop = (): AllowedProject => ({
   repo: `file://${folder}`,
   inPlace: false,
@@ -138,6 +138,28 @@ it('stops a fetch as soon as it brings more than a clone may have', async () => 
     );
     await expect(taking).rejects.toMatchObject({ name: 'PlaceError' });
     expect(await bytesIn(join(clones, 'shop'))).toBeLessThan(4 * MIB);
+  } finally {
+    await far.close();
+  }
+});
+
+it('gives up on a host that says no more, and on no request that comes after', async () => {
+  verifies('runners.clones');
+  commitLarge();
+  const far = await stallingServer(folder, 1 * MIB);
+  try {
+    const places = placesOf(Infinity, 3000);
+    const at = { base: null, runId: undefined, branch: undefined };
+    const silent = { ...shop(), repo: far.url };
+    const stopping = new AbortController();
+    const first = places.take('shop', silent, { ...at, signal });
+    // Cancelled while it waits for its turn, it does not wait on.
+    const second = places.take('shop', silent, { ...at, signal: stopping.signal });
+    const third = take(places);
+    stopping.abort(new Error('cancelled'));
+    await expect(second).rejects.toThrow('cancelled');
+    await expect(first).rejects.toThrow('The repository of shop has sent nothing for 3 seconds.');
+    expect((await third).root).toMatch(/shop-3$/);
   } finally {
     await far.close();
   }

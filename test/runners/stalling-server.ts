@@ -14,8 +14,9 @@ export async function stallingServer(
     // The first packet names the repository; there is one.
     socket.once('data', (first) => {
       const length = Number.parseInt(first.subarray(0, 4).toString(), 16);
-      const program = spawn('git', ['upload-pack', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
+      const program = spawn('git', ['upload-pack', folder], { stdio: ['pipe', 'pipe', 'inherit'] });
       program.on('error', () => socket.destroy());
+      program.on('close', () => socket.destroy());
       program.stdin.on('error', () => undefined);
       program.stdin.write(first.subarray(length));
       socket.pipe(program.stdin);
