@@ -17,6 +17,7 @@ async function load(): Promise<void> {
     import('./remote.ts'),
     import('../client/calls.ts'),
     import('../orchestrator/commands/run-sandbox.ts'),
+    import('../orchestrator/run/run.ts'),
     import('../sandbox/probe.ts'),
   ]);
 }

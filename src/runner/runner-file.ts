@@ -1,6 +1,6 @@
 // What the owner of this machine lets runs of others do here. The server has no say in it: it is in a file of the owner's,
 // and only commands on this machine change it.
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { PROJECT_NAME_PATTERN } from '../contract/run-request-api.ts';
@@ -61,6 +61,13 @@ export function readRunnerFile(stateHome: string): RunnerFile {
       cause: error,
     });
   }
+}
+
+/** By looking every half second: the file is replaced as a whole, which other ways of watching lose sight of. */
+export function watchRunnerFile(stateHome: string, onChange: () => void): () => void {
+  const file = fileOf(stateHome);
+  watchFile(file, { interval: 500, persistent: false }, onChange);
+  return () => unwatchFile(file, onChange);
 }
 
 /** Of two commands at once neither loses what the other one wrote. */

@@ -1,5 +1,6 @@
 // Takes requests from a server and does them, until it must stop. It asks for work and says with the same call what
 // it has under way; whatever the answer says, only what this machine's owner allows is done.
+import { isDeepStrictEqual } from 'node:util';
 import { MillraceError } from '../client/errors.ts';
 import { TakenRequest } from '../contract/runner-api.ts';
 import type { NewRunner, PolledRunner } from '../contract/runner-api.ts';
@@ -17,7 +18,7 @@ export interface RunnerDeps extends Omit<RequestRunDeps, 'progress'> {
   /** Read anew each time: what the owner allows or takes back counts from then on. */
   allowed(): RunnerFile;
   /** What it says of itself now. */
-  describe(id: string | undefined): Promise<NewRunner>;
+  describe(): Promise<NewRunner>;
   remember(id: string): Promise<void>;
   id: string | undefined;
   say(line: string): void;
@@ -33,7 +34,7 @@ interface Running {
 
 const AGAIN_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-const DESCRIBE_EVERY_MS = 30_000;
+const LOOK_EVERY_MS = 30_000;
 /** Clones are looked at: what is new in them, and what can go. */
 const TIDY_EVERY_MS = 3_600_000;
 /** For the last words to a server that is away. */
@@ -46,6 +47,8 @@ const isFinal = (error: unknown): boolean =>
   error.status !== 429;
 
 export interface Runner {
+  /** What it says of itself may have changed. */
+  lookNow(): void;
   /** Resolves when it has stopped; `stopping`: its runs are given back. */
   run(stopping: AbortSignal): Promise<void>;
 }
@@ -56,9 +59,11 @@ export function createRunner(deps: RunnerDeps): Runner {
   let { id } = deps;
   let session = 0;
   let leaseSeconds = 30;
-  let described = '';
-  let describedAt = -Infinity;
+  let facts: NewRunner | undefined;
+  /** Whether the server knows these facts. */
+  let isAnnounced = false;
   let wake = new AbortController();
+  let lookNow = new AbortController();
 
   /** Tried until the server takes it or says that it is not ours any more. */
   async function surely(what: () => Promise<unknown>): Promise<void> {
@@ -110,31 +115,39 @@ export function createRunner(deps: RunnerDeps): Runner {
       .then(() => doIt({ request, controller }))
       .finally(() => {
         if (running.get(request.id)?.controller === controller) running.delete(request.id);
-        describedAt = -Infinity;
+        lookNow.abort();
         wake.abort();
       });
     running.set(request.id, { request, controller, done });
   }
 
   async function announce(signal: AbortSignal): Promise<void> {
-    const facts = await deps.describe(id);
-    const announced = await server.announce(facts, { signal });
+    facts ??= await deps.describe();
+    const told = facts;
+    const announced = await server.announce(id === undefined ? told : { ...told, id }, { signal });
     if (announced.id !== id) {
       ({ id } = announced);
       await deps.remember(announced.id);
     }
     ({ session, leaseSeconds } = announced);
-    described = JSON.stringify({ ...facts, id: undefined });
-    describedAt = clock.now();
-    if (announced.serverVersion !== facts.version) deps.onOutdated(announced.serverVersion);
+    isAnnounced = told === facts;
+    if (announced.serverVersion !== told.version) deps.onOutdated(announced.serverVersion);
   }
 
-  /** What its owner has changed, or a repository has got, is announced. */
-  async function refresh(signal: AbortSignal): Promise<void> {
-    if (clock.now() - describedAt < DESCRIBE_EVERY_MS) return;
-    describedAt = clock.now();
-    const now = JSON.stringify({ ...(await deps.describe(id)), id: undefined });
-    if (now !== described) await announce(signal);
+  /** What its owner has changed, or a repository has got. Looked for beside the asking, which it would hold up. */
+  async function keepLooking(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      const until = AbortSignal.any([stopping, lookNow.signal]);
+      await clock.sleep(LOOK_EVERY_MS, until).catch(() => undefined);
+      if (stopping.aborted) return;
+      lookNow = new AbortController();
+      // What cannot be looked at now, as a file that is being written, may be the next time.
+      const seen = await deps.describe().catch(() => undefined);
+      if (seen === undefined || isDeepStrictEqual(seen, facts)) continue;
+      facts = seen;
+      isAnnounced = false;
+      wake.abort();
+    }
   }
 
   function heed({ start: taken, cancel, lost }: PolledRunner): void {
@@ -157,7 +170,6 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   async function ask(stopping: AbortSignal): Promise<void> {
-    wake = new AbortController();
     const names = Object.keys(deps.allowed().projects);
     const busy = names.filter((name) => !places.isFree(name));
     const polled = await server.poll(
@@ -186,8 +198,7 @@ export function createRunner(deps: RunnerDeps): Runner {
         if (!signal.aborted) say(`${name}  ${(error as Error).message}`);
       }
     }
-    describedAt = -Infinity;
-    wake.abort();
+    lookNow.abort();
   }
 
   async function keepClones(stopping: AbortSignal): Promise<void> {
@@ -201,29 +212,28 @@ export function createRunner(deps: RunnerDeps): Runner {
   }
 
   return {
+    lookNow: () => lookNow.abort(),
     async run(stopping) {
       void keepClones(stopping);
+      void keepLooking(stopping);
       let failures = 0;
-      let isAnnounced = false;
+      let saidLast: 'connected' | 'away' | undefined;
       while (!stopping.aborted) {
+        wake = new AbortController();
         try {
-          if (!isAnnounced) {
-            await announce(stopping);
-            isAnnounced = true;
-            say(failures > 0 ? 'connected again' : 'connected');
-          }
-          await refresh(stopping);
+          if (!isAnnounced) await announce(stopping);
+          if (saidLast !== 'connected') say(saidLast === 'away' ? 'connected again' : 'connected');
+          saidLast = 'connected';
           await ask(stopping);
           failures = 0;
         } catch (error) {
           if (stopping.aborted || wake.signal.aborted) continue;
+          isAnnounced = false;
           const status = error instanceof MillraceError ? error.status : undefined;
-          if (status === 409) {
-            isAnnounced = false;
-            continue;
-          }
+          if (status === 409) continue;
           if (status === 401 || status === 403 || status === 400) throw error;
-          if (failures === 0) say(`the server cannot be reached: ${(error as Error).message}`);
+          if (saidLast !== 'away') say(`the server cannot be reached: ${(error as Error).message}`);
+          saidLast = 'away';
           failures += 1;
           const pauseMs = Math.min(AGAIN_MS * 2 ** Math.min(failures - 1, 5), LONGEST_PAUSE_MS);
           await clock.sleep(pauseMs, stopping).catch(() => undefined);

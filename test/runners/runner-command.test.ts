@@ -1,5 +1,6 @@
 // `millrace runner`: real runners over real repositories, asked by another person.
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -383,6 +384,31 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     const reverted = await ended(await requestRun(server(), asker, { manifest: undefined, run }));
     expect(reverted, reverted.outcome?.message).toMatchObject({ status: 'completed' });
     expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+  });
+
+  it('goes on asking, and keeps its requests, while git takes its time to describe a project', async () => {
+    const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
+    const bin = join(world.base, 'bin');
+    const at = (name: string) => join(world.base, name);
+    mkdirSync(bin);
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh
+      case "$*" in *"--name-only --full-tree"*) while [ -e '${at('hold')}' ]; do touch '${at('held')}'; sleep 0.1; done ;; esac
+      exec '${real}' "$@"
+`,
+      { mode: 0o755 },
+    );
+    const env = { PATH: `${bin}:${process.env['PATH']}` };
+    const args = ['--project', folder];
+    const runner = await world.start(server(), owner, { name: 'one', args, env });
+    writeFileSync(at('hold'), '');
+    await world.command(runner.home, ['runner', 'allow', 'shop', '--host', 'example.com']);
+    await waitUntil(() => existsSync(at('held')), 'the runner to look at its project');
+    const made = await ended(await requestRun(server(), asker));
+    expect(made, made.outcome?.message).toMatchObject({ status: 'completed', attempts: 1 });
+    rmSync(at('hold'));
   });
 
   it('that is stopped gives back what it has, and another one continues', async () => {

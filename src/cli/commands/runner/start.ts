@@ -14,7 +14,12 @@ import { createCommands } from '../../../runner/run-command.ts';
 import { inheritedEnv } from '../../../runner/request-env.ts';
 import { createPlaces } from '../../../runner/places.ts';
 import { factsOf, nameOf } from '../../../runner/project-facts.ts';
-import { changeRunnerFile, readRunnerFile, runnerHomeOf } from '../../../runner/runner-file.ts';
+import {
+  changeRunnerFile,
+  readRunnerFile,
+  runnerHomeOf,
+  watchRunnerFile,
+} from '../../../runner/runner-file.ts';
 import type { RunnerFile } from '../../../runner/runner-file.ts';
 import { createRunner } from '../../../runner/runner.ts';
 import { createServerCalls } from '../../../runner/server-calls.ts';
@@ -204,14 +209,13 @@ async function keepRunning(options: CommandOptions, stateHome: string): Promise<
     remember: async (id) => {
       await changeRunnerFile(stateHome, (file) => ({ ...file, ids: { ...file.ids, [who]: id } }));
     },
-    async describe(id) {
+    async describe() {
       const probe = await probeSandbox({ home: homedir(), stateFolder: stateHome });
       const remedy = probe.kind === 'unavailable' ? probe.remedy : undefined;
       const projects = Object.entries(readRunnerFile(stateHome).projects).map(([each, project]) =>
         factsOf(each, project, { stateHome, sandboxRemedy: remedy }),
       );
       return {
-        ...(id === undefined ? {} : { id }),
         name,
         version: version(),
         platform: `${process.platform} ${process.arch}`,
@@ -229,9 +233,11 @@ async function keepRunning(options: CommandOptions, stateHome: string): Promise<
   });
   const names = Object.keys(readRunnerFile(stateHome).projects).join(', ');
   print(`Runner ${plain(name)} for ${names} at ${server.url}; ctrl-c stops it.`);
+  const unwatch = watchRunnerFile(stateHome, runner.lookNow);
   try {
     await runner.run(stopping.signal);
   } finally {
+    unwatch();
     commands.close();
     for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
