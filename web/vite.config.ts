@@ -1,6 +1,26 @@
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
 
+/** What the frame is made of, and so every page waits for. */
+const FRAME_PACKAGES = [
+  'react',
+  'react-dom',
+  'scheduler',
+  'use-sync-external-store',
+  ...[
+    'history',
+    'query-core',
+    'react-query',
+    'react-router',
+    'react-store',
+    'router-core',
+    'store',
+  ].map((name) => `@tanstack/${name}`),
+];
+const FRAME = new RegExp(
+  `/node_modules/(?:${FRAME_PACKAGES.join('|')})/|/src/client/|/web/ui/(?:button|class-names|frame-icons|icon|surface)[.]tsx?$`,
+);
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [tailwindcss()],
@@ -19,6 +39,8 @@ export default defineConfig({
     },
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // In one file: cut up by who else uses which part they would be a dozen, each packed by itself.
+      output: { codeSplitting: { groups: [{ name: 'frame', test: FRAME }] } },
       onwarn(warning, warn) {
         // Marks of server components, which mean nothing here.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, User } from '../ui/icons.tsx';
+import { Monitor } from '../ui/frame-icons.tsx';
+import { Check, ChevronsUpDown, LogOut, Moon, Sun, User } from '../ui/icons.tsx';
 import { api } from '../api/client.ts';
 import { chooseTeam } from '../session/team.ts';
 import { Menu } from '../ui/menu.tsx';

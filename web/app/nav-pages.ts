@@ -13,7 +13,7 @@ import {
   SquareTerminal,
   Workflow,
   Zap,
-} from '../ui/icons.tsx';
+} from '../ui/frame-icons.tsx';
 import type { ComponentType } from 'react';
 
 export interface NavPage {

@@ -2,18 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import {
-  BookOpen,
-  Keyboard,
-  LogOut,
-  Monitor,
-  Moon,
-  Pause,
-  Play,
-  Plus,
-  Sun,
-  Users,
-} from '../ui/icons.tsx';
+import { BookOpen, Monitor } from '../ui/frame-icons.tsx';
+import { Keyboard, LogOut, Moon, Pause, Play, Plus, Sun, Users } from '../ui/icons.tsx';
 import * as Dialog from 'radix-ui/dialog';
 import type { ComponentType } from 'react';
 import { api } from '../api/client.ts';

@@ -4,7 +4,6 @@ import { Suspense, lazy, useEffect } from 'react';
 import { followTeam } from '../live/team-news.ts';
 import { ErrorState, Skeleton } from '../ui/surface.tsx';
 import { SideBar } from './side-bar.tsx';
-import { useNotices } from './use-notices.ts';
 import { useNeedsYou } from '../session/needs-you.ts';
 import { setTitleCount } from '../ui/page-title.ts';
 import { useMe } from '../session/me.ts';
@@ -21,6 +20,7 @@ const SmallScreenNav = lazy(async () => ({
 const CommandBar = lazy(async () => ({
   default: (await import('./command-bar.tsx')).CommandBar,
 }));
+const Notices = lazy(async () => ({ default: (await import('./notices.tsx')).Notices }));
 const SimulatedStrip = lazy(async () => ({
   default: (await import('./simulated-strip.tsx')).SimulatedStrip,
 }));
@@ -36,7 +36,6 @@ export function Shell() {
   useEffect(followTeam, []);
   const me = useMe();
   useTopOnNavigation();
-  useNotices();
   const needsYou = useNeedsYou();
   useEffect(() => setTitleCount(needsYou), [needsYou]);
   return (
@@ -67,6 +66,7 @@ export function Shell() {
           </div>
           <Suspense>
             <SimulatedStrip />
+            <Notices />
           </Suspense>
         </header>
         <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BookOpen } from '../ui/icons.tsx';
+import { BookOpen } from '../ui/frame-icons.tsx';
 import { useNeedsYou } from '../session/needs-you.ts';
 import { Mark } from '../ui/mark.tsx';
 import { NAV_PAGES } from './nav-pages.ts';

@@ -1,42 +1,9 @@
-// The icons of Lucide that the dashboard shows (icons-license.txt). Copied, because the package has
-// thousands of files, which every checkout would install and every build would read.
-import type { ReactElement, SVGProps } from 'react';
-
-/** Drawn with lines; a text is a path. */
-function icon(...parts: (string | ReactElement)[]) {
-  const shapes = parts.map((part) => (typeof part === 'string' ? <path d={part} /> : part));
-  return function Icon(props: SVGProps<SVGSVGElement>) {
-    return (
-      <svg
-        xmlns="http://www.w3.org/2000/svg"
-        width="24"
-        height="24"
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden={props['aria-label'] === undefined ? true : undefined}
-        {...props}
-      >
-        {...shapes}
-      </svg>
-    );
-  };
-}
+// The icons of Lucide that the dashboard shows (icons-license.txt), but for those of the frame. Copied, because the
+// package has thousands of files, which every checkout would install and every build would read.
+import { icon } from './icon.tsx';
 
 export const ArrowLeftRight = icon('M8 3 4 7l4 4', 'M4 7h16', 'm16 21 4-4-4-4', 'M20 17H4');
 export const Ban = icon(<circle cx="12" cy="12" r="10" />, 'M4.929 4.929 19.07 19.071');
-export const Bell = icon(
-  'M10.268 21a2 2 0 0 0 3.464 0',
-  'M3.262 15.326A1 1 0 0 0 4 17h16a1 1 0 0 0 .74-1.673C19.41 13.956 18 12.499 18 8A6 6 0 0 0 6 8c0 4.499-1.411 5.956-2.738 7.326',
-);
-export const BookOpen = icon(
-  'M12 5v16',
-  'M20.001 19A2 2 0 0022 17V5a2 2 0 00-1.999-2L16 3.002A5 5 0 0012 5a5 5 0 00-4-2H4a2 2 0 00-2 2v12a2 2 0 001.999 2H8a5 5 0 014 2 5 5 0 014-2z',
-);
-export const ChartColumn = icon('M3 3v16a2 2 0 0 0 2 2h16', 'M18 17V9', 'M13 17V5', 'M8 17v-3');
 export const Check = icon('M20 6 9 17l-5-5');
 export const ChevronDown = icon('m6 9 6 6 6-6');
 export const ChevronLeft = icon('m15 18-6-6 6-6');
@@ -63,7 +30,6 @@ export const CircleSlash = icon(
   <line x1="9" x2="15" y1="15" y2="9" />,
 );
 export const CircleX = icon(<circle cx="12" cy="12" r="10" />, 'm15 9-6 6', 'm9 9 6 6');
-export const Clock = icon(<circle cx="12" cy="12" r="10" />, 'M12 6v6l4 2');
 export const Code = icon('m16 18 6-6-6-6', 'm8 6-6 6 6 6');
 export const Copy = icon(
   <rect width="14" height="14" x="8" y="8" rx="2" ry="2" />,
@@ -92,12 +58,6 @@ export const ExternalLink = icon(
 export const Eye = icon(
   'M2.062 12.348a1 1 0 0 1 0-.696 10.75 10.75 0 0 1 19.876 0 1 1 0 0 1 0 .696 10.75 10.75 0 0 1-19.876 0',
   <circle cx="12" cy="12" r="3" />,
-);
-export const FileCode = icon(
-  'M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z',
-  'M14 2v5a1 1 0 0 0 1 1h5',
-  'M10 12.5 8 15l2 2.5',
-  'm14 12.5 2 2.5-2 2.5',
 );
 export const FileDiff = icon(
   'M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z',
@@ -137,13 +97,6 @@ export const GitPullRequest = icon(
   <circle cx="6" cy="6" r="3" />,
   'M13 6h3a2 2 0 0 1 2 2v7',
   'M6 9v12',
-);
-export const GitFork = icon(
-  <circle cx="12" cy="18" r="3" />,
-  <circle cx="6" cy="6" r="3" />,
-  <circle cx="18" cy="6" r="3" />,
-  'M18 9v2c0 .6-.4 1-1 1H7c-.6 0-1-.4-1-1V9',
-  'M12 12v3',
 );
 export const Hourglass = icon(
   'M5 22h14',
@@ -190,11 +143,6 @@ export const Maximize = icon(
 );
 export const Menu = icon('M4 5h16', 'M4 12h16', 'M4 19h16');
 export const Minus = icon('M5 12h14');
-export const Monitor = icon(
-  <rect width="20" height="14" x="2" y="3" rx="2" />,
-  <line x1="8" x2="16" y1="21" y2="21" />,
-  <line x1="12" x2="12" y1="17" y2="21" />,
-);
 export const Moon = icon(
   'M20.985 12.486a9 9 0 1 1-9.473-9.472c.405-.022.617.46.402.803a6 6 0 0 0 8.268 8.268c.344-.215.825-.004.803.401',
 );
@@ -206,26 +154,14 @@ export const Pencil = icon(
   'M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z',
   'm15 5 4 4',
 );
-export const PencilLine = icon(
-  'M13 21h8',
-  'm15 5 4 4',
-  'M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z',
-);
 export const Play = icon(
   'M5 5a2 2 0 0 1 3.008-1.728l11.997 6.998a2 2 0 0 1 .003 3.458l-12 7A2 2 0 0 1 5 19z',
-);
-export const Plug = icon(
-  'M12 22v-5',
-  'M15 8V2',
-  'M17 8a1 1 0 0 1 1 1v4a4 4 0 0 1-4 4h-4a4 4 0 0 1-4-4V9a1 1 0 0 1 1-1z',
-  'M9 8V2',
 );
 export const Plus = icon('M5 12h14', 'M12 5v14');
 export const Redo2 = icon(
   'm15 14 5-5-5-5',
   'M20 9H9.5A5.5 5.5 0 0 0 4 14.5A5.5 5.5 0 0 0 9.5 20H13',
 );
-export const RotateCw = icon('M21 12a9 9 0 1 1-9-9c2.52 0 4.93 1 6.74 2.74L21 8', 'M21 3v5h-5');
 export const ScrollText = icon(
   'M15 12h-5',
   'M15 8h-5',
@@ -243,16 +179,6 @@ export const Send = icon(
   'M14.536 21.686a.5.5 0 0 0 .937-.024l6.5-19a.496.496 0 0 0-.635-.635l-19 6.5a.5.5 0 0 0-.024.937l7.93 3.18a2 2 0 0 1 1.112 1.11z',
   'm21.854 2.147-10.94 10.939',
 );
-export const Server = icon(
-  <rect width="20" height="8" x="2" y="2" rx="2" ry="2" />,
-  <rect width="20" height="8" x="2" y="14" rx="2" ry="2" />,
-  <line x1="6" x2="6.01" y1="6" y2="6" />,
-  <line x1="6" x2="6.01" y1="18" y2="18" />,
-);
-export const Settings = icon(
-  'M9.671 4.136a2.34 2.34 0 0 1 4.659 0 2.34 2.34 0 0 0 3.319 1.915 2.34 2.34 0 0 1 2.33 4.033 2.34 2.34 0 0 0 0 3.831 2.34 2.34 0 0 1-2.33 4.033 2.34 2.34 0 0 0-3.319 1.915 2.34 2.34 0 0 1-4.659 0 2.34 2.34 0 0 0-3.32-1.915 2.34 2.34 0 0 1-2.33-4.033 2.34 2.34 0 0 0 0-3.831A2.34 2.34 0 0 1 6.35 6.051a2.34 2.34 0 0 0 3.319-1.915',
-  <circle cx="12" cy="12" r="3" />,
-);
 export const Share2 = icon(
   <circle cx="18" cy="5" r="3" />,
   <circle cx="6" cy="12" r="3" />,
@@ -265,11 +191,6 @@ export const SkipForward = icon(
   'M6.029 4.285A2 2 0 0 0 3 6v12a2 2 0 0 0 3.029 1.715l9.997-5.998a2 2 0 0 0 .003-3.432z',
 );
 export const Square = icon(<rect width="18" height="18" x="3" y="3" rx="2" />);
-export const SquareTerminal = icon(
-  'm7 11 2-2-2-2',
-  'M11 13h4',
-  <rect width="18" height="18" x="3" y="3" rx="2" ry="2" />,
-);
 export const Sun = icon(
   <circle cx="12" cy="12" r="4" />,
   'M12 2v2',
@@ -282,11 +203,6 @@ export const Sun = icon(
   'm19.07 4.93-1.41 1.41',
 );
 export const Terminal = icon('M12 19h8', 'm4 17 6-6-6-6');
-export const TriangleAlert = icon(
-  'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3',
-  'M12 9v4',
-  'M12 17h.01',
-);
 export const Undo2 = icon(
   'M9 14 4 9l5-5',
   'M4 9h10.5a5.5 5.5 0 0 1 5.5 5.5a5.5 5.5 0 0 1-5.5 5.5H11',
@@ -307,15 +223,7 @@ export const Users = icon(
   'M22 21v-2a4 4 0 0 0-3-3.87',
   <circle cx="9" cy="7" r="4" />,
 );
-export const Workflow = icon(
-  <rect width="8" height="8" x="3" y="3" rx="2" />,
-  'M7 11v4a2 2 0 0 0 2 2h4',
-  <rect width="8" height="8" x="13" y="13" rx="2" />,
-);
 export const X = icon('M18 6 6 18', 'm6 6 12 12');
 export const Wrench = icon(
   'M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.77-3.77a6 6 0 0 1-7.94 7.94l-6.91 6.91a2.12 2.12 0 0 1-3-3l6.91-6.91a6 6 0 0 1 7.94-7.94l-3.76 3.76z',
-);
-export const Zap = icon(
-  'M4 14a1 1 0 0 1-.78-1.63l9.9-10.2a.5.5 0 0 1 .86.46l-1.92 6.02A1 1 0 0 0 13 10h7a1 1 0 0 1 .78 1.63l-9.9 10.2a.5.5 0 0 1-.86-.46l1.92-6.02A1 1 0 0 0 11 14z',
 );

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { CopyBlock } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
-import { TriangleAlert } from './icons.tsx';
+import { TriangleAlert } from './frame-icons.tsx';
 
 /** A secret that the server shows this once. */
 export function SecretOnce({

@@ -1,11 +1,11 @@
 // States of runs, streams, jobs and executions: always an icon and a word, never a colour alone.
+import { Clock } from './frame-icons.tsx';
 import {
   Ban,
   CircleCheck,
   CircleDashed,
   CirclePause,
   CircleSlash,
-  Clock,
   LoaderCircle,
   SkipForward,
   CircleX,

@@ -1,5 +1,5 @@
 // Cards, page heads and the states that every list has: loading, empty, failed.
-import { RotateCw, TriangleAlert } from './icons.tsx';
+import { RotateCw, TriangleAlert } from './frame-icons.tsx';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';

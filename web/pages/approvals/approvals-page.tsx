@@ -1,7 +1,7 @@
 // What runs ask: open questions first, for those who may answer.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Bell } from '../../ui/icons.tsx';
+import { Bell } from '../../ui/frame-icons.tsx';
 import type { ApprovalStatus, ListedApproval } from '../../../src/contract/approval-api.ts';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../session/rights.ts';

@@ -1,5 +1,5 @@
 // Turns notifications of the browser on and off.
-import { Bell } from '../../ui/icons.tsx';
+import { Bell } from '../../ui/frame-icons.tsx';
 import { turnOff, turnOn, useDesktopNotices } from '../../live/desktop-notices.ts';
 import { Button } from '../../ui/button.tsx';
 

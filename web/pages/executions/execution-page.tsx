@@ -1,7 +1,8 @@
 // One execution: its steps as they run, what they changed, and what it cost.
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { PencilLine, Play, RotateCw, Square } from '../../ui/icons.tsx';
+import { PencilLine, RotateCw } from '../../ui/frame-icons.tsx';
+import { Play, Square } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Execution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';

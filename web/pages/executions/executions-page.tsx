@@ -1,7 +1,8 @@
 // Tasks that the server planned and ran, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus, Workflow } from '../../ui/icons.tsx';
+import { Workflow } from '../../ui/frame-icons.tsx';
+import { Plus } from '../../ui/icons.tsx';
 import type { ExecutionStatus, ListedExecution } from '../../../src/contract/execution-api.ts';
 import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../session/rights.ts';

@@ -1,6 +1,6 @@
 // One job: its answer as it comes, what was asked, and what it cost.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { RotateCw } from '../../ui/icons.tsx';
+import { RotateCw } from '../../ui/frame-icons.tsx';
 import type { JobDetails } from '../../../src/client/index.ts';
 import { useMayWrite } from '../../session/rights.ts';
 import type { JobText } from '../../live/job-text.ts';

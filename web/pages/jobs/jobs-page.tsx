@@ -1,7 +1,8 @@
 // Single model calls of the team, newest first.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus, Search, SquareTerminal } from '../../ui/icons.tsx';
+import { SquareTerminal } from '../../ui/frame-icons.tsx';
+import { Plus, Search } from '../../ui/icons.tsx';
 import { listJobs } from '../../api/jobs.ts';
 import { useMayWrite } from '../../session/rights.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';

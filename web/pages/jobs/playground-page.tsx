@@ -1,7 +1,8 @@
 // A prompt, a model, and the answer as it comes.
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { Play, SquareTerminal } from '../../ui/icons.tsx';
+import { SquareTerminal } from '../../ui/frame-icons.tsx';
+import { Play } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import type { JobRequest } from '../../../src/contract/job-list-api.ts';
 import { api } from '../../api/client.ts';

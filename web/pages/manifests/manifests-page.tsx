@@ -1,5 +1,6 @@
 // An editor for manifests of both notations, with problems and the plan as one types.
-import { Download, CircleX, PencilLine } from '../../ui/icons.tsx';
+import { PencilLine } from '../../ui/frame-icons.tsx';
+import { Download, CircleX } from '../../ui/icons.tsx';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { saveFile } from '../../api/download.ts';

@@ -1,7 +1,8 @@
 // What is wrong with a text, each with the way to its place.
 import type { Problem } from '../../../src/manifest/problem.ts';
 import { plural } from '../../ui/format.ts';
-import { CircleX, TriangleAlert } from '../../ui/icons.tsx';
+import { TriangleAlert } from '../../ui/frame-icons.tsx';
+import { CircleX } from '../../ui/icons.tsx';
 
 export function ProblemList({
   problems,

@@ -2,7 +2,7 @@
 import type { PlanEdit } from '../../../src/manifest/edit/edit-plan.ts';
 import type { Reason } from '../../../src/manifest/plan-manifest.ts';
 import { Button } from '../../ui/button.tsx';
-import { TriangleAlert } from '../../ui/icons.tsx';
+import { TriangleAlert } from '../../ui/frame-icons.tsx';
 import type { CheckedPlan } from './plan-context.ts';
 
 function sharedText(id: string, { id: other, shared }: Reason): string {

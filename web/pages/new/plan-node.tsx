@@ -4,7 +4,7 @@ import { use, useState } from 'react';
 import type { DragEvent } from 'react';
 import { cx } from '../../ui/class-names.ts';
 import { plural } from '../../ui/format.ts';
-import { TriangleAlert } from '../../ui/icons.tsx';
+import { TriangleAlert } from '../../ui/frame-icons.tsx';
 import { NODE } from '../run/graph/layout.ts';
 import type { PlacedNode } from '../run/graph/layout.ts';
 import { PlanContext } from './plan-context.ts';

@@ -6,15 +6,8 @@ import { cx } from '../../ui/class-names.ts';
 import { CopyId } from '../../ui/copy.tsx';
 import { CHECKBOX } from '../../ui/field.tsx';
 import { formatBytes, plural } from '../../ui/format.ts';
-import {
-  Check,
-  ChevronDown,
-  ChevronRight,
-  Maximize,
-  PencilLine,
-  TriangleAlert,
-  X,
-} from '../../ui/icons.tsx';
+import { PencilLine, TriangleAlert } from '../../ui/frame-icons.tsx';
+import { Check, ChevronDown, ChevronRight, Maximize, X } from '../../ui/icons.tsx';
 import { KindBadge, LineCounts } from '../run/changes/file-marks.tsx';
 import type { Decision } from './model/units.ts';
 import { useActions, useRights } from './review-context.ts';

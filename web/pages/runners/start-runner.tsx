@@ -1,7 +1,7 @@
 // How a runner is started: on the machine that it shall be, so this is the command for it.
 import { command } from '../../ui/command.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
-import { Monitor } from '../../ui/icons.tsx';
+import { Monitor } from '../../ui/frame-icons.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
 
 /** `project`: what it must be called there. */

@@ -1,7 +1,8 @@
 // All runs of the team, newest first, as they go.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Download, GitFork, Play } from '../../ui/icons.tsx';
+import { GitFork } from '../../ui/frame-icons.tsx';
+import { Download, Play } from '../../ui/icons.tsx';
 import { Suspense, lazy, useRef, useState } from 'react';
 import type { RunSummary } from '../../../src/contract/history-api.ts';
 import { suggestCommand } from '../../../src/domain/command/suggested-command.ts';

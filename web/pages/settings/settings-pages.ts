@@ -1,7 +1,8 @@
 // The pages of the settings, in the order of their navigation. Each is loaded when it is opened.
 import { lazy } from 'react';
 import type { ComponentType, LazyExoticComponent } from 'react';
-import { Bell, CreditCard, KeyRound, Plug, ScrollText, User, Users } from '../../ui/icons.tsx';
+import { Bell, Plug } from '../../ui/frame-icons.tsx';
+import { CreditCard, KeyRound, ScrollText, User, Users } from '../../ui/icons.tsx';
 
 export interface SettingsPage {
   path: string;

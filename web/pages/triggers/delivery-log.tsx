@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { useMayWrite } from '../../session/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { plural } from '../../ui/format.ts';
-import { RotateCw } from '../../ui/icons.tsx';
+import { RotateCw } from '../../ui/frame-icons.tsx';
 import { List, ShowOlder } from '../../ui/list.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { Card, CardHead, EmptyState } from '../../ui/surface.tsx';

@@ -1,6 +1,6 @@
 // The same work with another model, or with a manifest that somebody changes first.
 import { useNavigate } from '@tanstack/react-router';
-import { PencilLine } from '../../../ui/icons.tsx';
+import { PencilLine } from '../../../ui/frame-icons.tsx';
 import { useState } from 'react';
 import { rerunWords } from '../../../../src/domain/run/resume-words.ts';
 import { command } from '../../../ui/command.ts';

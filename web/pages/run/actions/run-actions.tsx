@@ -1,13 +1,12 @@
 // What can be done with a run: cancel, run again, fork, share, revert, take it elsewhere.
 import { useMutation } from '@tanstack/react-query';
+import { GitFork, RotateCw } from '../../../ui/frame-icons.tsx';
 import {
   Code,
   ExternalLink,
   EllipsisVertical,
   GitCompare,
-  GitFork,
   GitPullRequest,
-  RotateCw,
   Share2,
   Square,
   Undo2,

@@ -1,6 +1,7 @@
 // The manifest of a run, as it was when the run began.
 import { useNavigate } from '@tanstack/react-router';
-import { Download, FileCode, PencilLine } from '../../../ui/icons.tsx';
+import { FileCode, PencilLine } from '../../../ui/frame-icons.tsx';
+import { Download } from '../../../ui/icons.tsx';
 import { memo, useMemo } from 'react';
 import type { RunManifest } from '../../../../src/contract/run-report-api.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
 // The agent of a stream at work: what it has changed so far, and what it says and does, to be read or by time.
 import { useState } from 'react';
 import type { StreamRow } from '../../../../src/domain/run/projection.ts';
-import { SquareTerminal } from '../../../ui/icons.tsx';
+import { SquareTerminal } from '../../../ui/frame-icons.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { EmptyState } from '../../../ui/surface.tsx';
 import type { AgentStep } from './agent-steps.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Monitor, Terminal } from '../../../ui/icons.tsx';
+import { Monitor } from '../../../ui/frame-icons.tsx';
+import { Terminal } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Session } from '../../../../src/contract/auth-api.ts';
 import { call } from '../../../api/client.ts';

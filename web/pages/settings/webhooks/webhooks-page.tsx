@@ -1,7 +1,8 @@
 // Where events are sent: the list, and one webhook with its deliveries.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Bell, Plus } from '../../../ui/icons.tsx';
+import { Bell } from '../../../ui/frame-icons.tsx';
+import { Plus } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { Webhook } from '../../../../src/contract/webhook-api.ts';
 import { api } from '../../../api/client.ts';

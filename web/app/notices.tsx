@@ -5,7 +5,7 @@ import { notify } from '../live/desktop-notices.ts';
 import { onNotify, sayAsked } from '../live/live.ts';
 import { useOpenQuestions } from '../session/needs-you.ts';
 
-export function useNotices(): void {
+export function Notices(): null {
   const questions = useOpenQuestions();
   const navigate = useNavigate();
   /** What was there when the page was opened is no news. */
@@ -32,4 +32,5 @@ export function useNotices(): void {
       }),
     [navigate],
   );
+  return null;
 }
