@@ -2,6 +2,9 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
+/** The pages of the server ask below a path of their own. */
+const EVENTS = /^GET \S*\/api\/v1\/events\?/m;
+
 export interface StreamCounter {
   url: string;
   /** Now. */
@@ -27,7 +30,7 @@ export async function countStreams(target: string): Promise<StreamCounter> {
     }
     client.on('data', (data) => {
       // A connection that streams takes no other request before it ends.
-      if (data.includes('GET /api/v1/events?')) streaming.add(client);
+      if (EVENTS.test(data.toString('latin1'))) streaming.add(client);
       else streaming.delete(client);
     });
     client.pipe(upstream);
