@@ -75,6 +75,9 @@ const QUIET = {
   LC_ALL: 'C.UTF-8',
 };
 
+/** For a host that says no more, in seconds and in bytes a second; a person's own limits hold. Git has none by itself. */
+const SILENCE = { GIT_HTTP_LOW_SPEED_TIME: '600', GIT_HTTP_LOW_SPEED_LIMIT: '1' };
+
 const MOST_OUTPUT = 256 * 1024 * 1024;
 
 export class GitError extends Error {
@@ -117,7 +120,7 @@ export interface GitCall {
 const ALONE = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' };
 
 function environmentOf({ env: extra = {}, reachesOthers = false }: GitCall): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...process.env };
+  const env: NodeJS.ProcessEnv = { ...SILENCE, ...process.env };
   for (const name of PLACES) delete env[name];
   return { ...env, ...QUIET, ...(!reachesOthers && ALONE), ...extra };
 }

@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { forgeOf } from '../../src/git/forges/create-forge.ts';
-import { placeOfRemote } from '../../src/git/remote.ts';
+import { placeOfRemote, remoteTip } from '../../src/git/remote.ts';
 
 it.each([
   ['https://github.com/o/r.git', 'github.com', 'o/r'],
@@ -39,4 +44,22 @@ it('knows where the API of a host is', () => {
   };
   expect(of('code.example.com', known)?.api).toBe('https://api.example.com');
   expect(of('code.example.com')).toBeUndefined();
+});
+
+it('waits no longer for a host that takes the call and says nothing', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-remote-'));
+  // A person's own word for how long; for how little there is none.
+  vi.stubEnv('GIT_HTTP_LOW_SPEED_TIME', '1');
+  try {
+    const { port } = silent.address() as AddressInfo;
+    const asking = remoteTip(folder, `http://127.0.0.1:${port}/o/r.git`, 'main');
+    await expect(asking).rejects.toThrow(/too slow/i);
+  } finally {
+    vi.unstubAllEnvs();
+    silent.closeAllConnections();
+    silent.close();
+    rmSync(folder, { recursive: true });
+  }
 });
