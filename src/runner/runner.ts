@@ -123,15 +123,15 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function announce(signal: AbortSignal): Promise<void> {
     facts ??= await deps.describe();
-    const told = facts;
-    const announced = await server.announce(id === undefined ? told : { ...told, id }, { signal });
+    const said = facts;
+    const announced = await server.announce(id === undefined ? said : { ...said, id }, { signal });
     if (announced.id !== id) {
       ({ id } = announced);
       await deps.remember(announced.id);
     }
     ({ session, leaseSeconds } = announced);
-    isAnnounced = told === facts;
-    if (announced.serverVersion !== told.version) deps.onOutdated(announced.serverVersion);
+    isAnnounced = said === facts;
+    if (announced.serverVersion !== said.version) deps.onOutdated(announced.serverVersion);
   }
 
   /** What its owner has changed, or a repository has got. Looked for beside the asking, which it would hold up. */

@@ -386,7 +386,7 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     expect(existsSync(join(folder, 'a.txt'))).toBe(false);
   });
 
-  it('goes on asking, and keeps its requests, while git takes its time to describe a project', async () => {
+  it('asks for work, and keeps its requests, while git takes its time to describe a project', async () => {
     const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
     const bin = join(world.base, 'bin');
     const at = (name: string) => join(world.base, name);
