@@ -7,6 +7,7 @@ import type { NewRunner, PolledRunner } from '../contract/runner-api.ts';
 import type { Clock } from '../platform/clock.ts';
 import { runRequest } from './request-run.ts';
 import type { RequestRunDeps } from './request-run.ts';
+import { RunnerFileError } from './runner-file.ts';
 import type { RunnerFile } from './runner-file.ts';
 import type { ServerCalls } from './server-calls.ts';
 import { failedEnd } from './outcome.ts';
@@ -46,6 +47,11 @@ const isFinal = (error: unknown): boolean =>
   error.status < 500 &&
   error.status !== 429;
 
+const whyAway = (error: unknown): string =>
+  error instanceof RunnerFileError
+    ? error.message
+    : `the server cannot be reached: ${(error as Error).message}`;
+
 export interface Runner {
   /** What it says of itself may have changed. */
   lookNow(): void;
@@ -84,11 +90,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     const progress = async (said: { runId?: string; base?: string }) => {
       await surely(() => server.progress(requestId, { fence, ...said }));
     };
-    const project = Object.hasOwn(deps.allowed().projects, work.project)
-      ? deps.allowed().projects[work.project]
-      : undefined;
     say(`${requestId}  started  ${work.project}, for ${request.requestedBy.email}`);
     try {
+      const { projects } = deps.allowed();
+      const project = Object.hasOwn(projects, work.project) ? projects[work.project] : undefined;
       const end =
         project === undefined
           ? failedEnd('not_found', `This runner does not have ${work.project} any more.`)
@@ -203,10 +208,12 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function keepClones(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      await prepare(stopping);
-      await places
-        .tidy(deps.allowed().projects, { now: clock.now(), say })
-        .catch((error: unknown) => say((error as Error).message));
+      try {
+        await prepare(stopping);
+        await places.tidy(deps.allowed().projects, { now: clock.now(), say });
+      } catch (error) {
+        say((error as Error).message);
+      }
       await clock.sleep(TIDY_EVERY_MS, stopping).catch(() => undefined);
     }
   }
@@ -232,7 +239,7 @@ export function createRunner(deps: RunnerDeps): Runner {
           const status = error instanceof MillraceError ? error.status : undefined;
           if (status === 409) continue;
           if (status === 401 || status === 403 || status === 400) throw error;
-          if (saidLast !== 'away') say(`the server cannot be reached: ${(error as Error).message}`);
+          if (saidLast !== 'away') say(whyAway(error));
           saidLast = 'away';
           failures += 1;
           const pauseMs = Math.min(AGAIN_MS * 2 ** Math.min(failures - 1, 5), LONGEST_PAUSE_MS);

@@ -411,6 +411,26 @@ describe.skipIf(NO_SANDBOX !== undefined)('a runner', () => {
     rmSync(at('hold'));
   });
 
+  it('allows nothing while its file cannot be read, says so, and works again when it can', async () => {
+    const { folder } = world.repository('shop', { 'millrace.yaml': MANIFEST });
+    const args = ['--project', folder];
+    const runner = await world.start(server(), owner, { name: 'one', args });
+    const file = join(runner.home, 'state/millrace/runner/runner.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.slice(0, -5));
+    // It may come with the answer to what was asked before.
+    const early = await requestRun(server(), asker);
+    const says = (words: string) => waitUntil(() => runner.output().includes(words), words);
+    // A line of its own: not what became of the early one.
+    await says(`\n${file} cannot be understood, so nothing is allowed here.`);
+    expect(runner.output()).not.toContain('cannot be reached');
+    writeFileSync(file, text);
+    await says('connected again');
+    const { status, outcome } = await ended(early);
+    if (status !== 'completed') expect(outcome!.message).toContain('cannot be understood');
+    expect(await ended(await requestRun(server(), asker))).toMatchObject({ status: 'completed' });
+  });
+
   it('that is stopped gives back what it has, and another one continues', async () => {
     verifies('runners.given-back');
     const slow = writes('a');
