@@ -149,10 +149,10 @@ describe.skipIf(NO_SANDBOX !== undefined)('a run of the built-in agent that is i
   });
 
   it('fails with the cause when the vendor turns it away after every wait, and pays nothing twice', async () => {
-    const place = project({ a: stream({ timeoutMs: 15_000 }) }, { 'src/a.txt': 'a\n' });
+    const place = project({ a: stream({ timeoutMs: 35_000 }) }, { 'src/a.txt': 'a\n' });
     const made = call('read', { path: 'src/a.txt' });
     const look = calls(made);
-    const limited = { text: 'Slow down', status: 429, retryAfter: 5 };
+    const limited = { text: 'Slow down', status: 429, retryAfter: 20 };
     model().answer(({ number }) => (number === 1 ? look : limited));
     const ran = await place.run(server, options({ maxAttempts: 1 }));
     expect(ran.status).toBe('failed');

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const server of started.splice(0)) await server.kill('SIGKILL');
-  await rm(base, { recursive: true, force: true });
+  await rm(base, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** Each is a new terminal: nothing is signed in, nothing is exported. */

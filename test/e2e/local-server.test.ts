@@ -40,7 +40,7 @@ afterEach(async () => {
     server.close();
   }
   for (const server of started.splice(0)) await server.kill('SIGKILL');
-  await rm(base, { recursive: true, force: true });
+  await rm(base, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** Takes every request for one of its own, as any service on that port might. */

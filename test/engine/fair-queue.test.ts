@@ -52,6 +52,17 @@ async function count(sql: string, values: unknown[] = []): Promise<number> {
   return Number(rows[0]!.count);
 }
 
+/** How many run at each commit. Their times do not say it: they are from when a transaction began, not from its commit. */
+async function noteRunning(): Promise<void> {
+  await api.db.query('create table noted_running (count int not null)');
+  await api.db.query(`create function note_running() returns trigger language plpgsql as $$ begin
+      insert into noted_running select count(*) from jobs where status = 'running';
+      return null;
+    end $$`);
+  await api.db.query(`create constraint trigger note_running after insert or update on jobs
+    deferrable initially deferred for each row execute function note_running()`);
+}
+
 const MANY = 1000;
 
 it('starts the first job of one user before most of the backlog of another', async () => {
@@ -121,18 +132,15 @@ it('never runs more than two jobs of a trial account at once, and finishes them 
   api = await startTestServer({ role: 'api' });
   const { key, email, id: runId } = await api.createKey({ tier: 'trial' });
   await api.db.query('update users set requests_per_minute = 100000 where email = $1', [email]);
+  await noteRunning();
   await startWorker(20);
   const jobs = await submitMany(key, 14, { prompt: '[[sim:delay 40]]', runId });
   for (const jobId of jobs) {
     expect(await api.finished(key, jobId)).toMatchObject({ status: 'completed', attempt: 1 });
   }
-  const { rows } = await api.db.query<{ at_once: number }>(
-    `select (select count(*)::int from jobs b
-             where b.started_at <= a.started_at and b.ended_at > a.started_at) as at_once
-     from jobs a`,
-  );
-  const atOnce = rows.map((row) => row.at_once);
-  expect(Math.max(...atOnce)).toBeLessThanOrEqual(2);
+  const most = await count('select max(count) as count from noted_running');
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(2);
   expect(
     await count('select in_queue as count from team_queue where in_queue <> 0 union select 0'),
   ).toBe(0);

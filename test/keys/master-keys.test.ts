@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await vendors?.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
