@@ -68,6 +68,9 @@ export function createRunner(deps: RunnerDeps): Runner {
   let facts: NewRunner | undefined;
   /** Whether the server knows these facts. */
   let isAnnounced = false;
+  let announcing: Promise<void> | undefined;
+  /** Of the last poll. */
+  let polledIn = 0;
   let wake = new AbortController();
   let lookNow = new AbortController();
 
@@ -121,12 +124,19 @@ export function createRunner(deps: RunnerDeps): Runner {
       .finally(() => {
         if (running.get(request.id)?.controller === controller) running.delete(request.id);
         lookNow.abort();
-        wake.abort();
+        // What has ended is news to the server, which answers the poll; of what was lost it knows.
+        if (controller.signal.reason === 'lost') wake.abort();
       });
     running.set(request.id, { request, controller, done });
   }
 
-  async function announce(signal: AbortSignal): Promise<void> {
+  /** One at a time: each makes the session of before invalid. */
+  function announce(signal: AbortSignal): Promise<void> {
+    announcing ??= announceNow(signal).finally(() => (announcing = undefined));
+    return announcing;
+  }
+
+  async function announceNow(signal: AbortSignal): Promise<void> {
     facts ??= await deps.describe();
     const said = facts;
     const announced = await server.announce(id === undefined ? said : { ...said, id }, { signal });
@@ -151,7 +161,8 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (seen === undefined || isDeepStrictEqual(seen, facts)) continue;
       facts = seen;
       isAnnounced = false;
-      wake.abort();
+      // The poll under way is not broken off, for it may just be bringing work: the server ends it. Else the next one tries.
+      await announce(stopping).catch(() => undefined);
     }
   }
 
@@ -176,6 +187,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function ask(stopping: AbortSignal): Promise<void> {
     const names = Object.keys(deps.allowed().projects);
+    polledIn = session;
     const busy = names.filter((name) => !places.isFree(name));
     const polled = await server.poll(
       id!,
@@ -183,10 +195,9 @@ export function createRunner(deps: RunnerDeps): Runner {
         session,
         free: Math.max(0, concurrency - running.size),
         busy,
-        running: [...running.values()].map(({ request }) => ({
-          id: request.id,
-          fence: request.fence,
-        })),
+        running: [...running.values()]
+          .filter(({ controller }) => controller.signal.reason !== 'lost')
+          .map(({ request }) => ({ id: request.id, fence: request.fence })),
         wait: Math.min(20, leaseSeconds / 3),
       },
       { signal: AbortSignal.any([stopping, wake.signal]) },
@@ -235,8 +246,10 @@ export function createRunner(deps: RunnerDeps): Runner {
           failures = 0;
         } catch (error) {
           if (stopping.aborted || wake.signal.aborted) continue;
-          isAnnounced = false;
           const status = error instanceof MillraceError ? error.status : undefined;
+          // It has been announced anew meanwhile.
+          if (status === 409 && polledIn !== session) continue;
+          isAnnounced = false;
           if (status === 409) continue;
           if (status === 401 || status === 403 || status === 400) throw error;
           if (saidLast !== 'away') say(whyAway(error));
