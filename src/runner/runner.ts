@@ -30,6 +30,8 @@ export interface RunnerDeps extends Omit<RequestRunDeps, 'progress'> {
 interface Running {
   request: TakenRequest;
   controller: AbortController;
+  /** What became of it is being said. */
+  isEnding: boolean;
   done: Promise<void>;
 }
 
@@ -88,7 +90,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   }
 
-  async function doIt({ request, controller }: Omit<Running, 'done'>): Promise<void> {
+  async function doIt(one: Omit<Running, 'done'>): Promise<void> {
+    const { request, controller } = one;
     const { id: requestId, fence, work } = request;
     const progress = async (said: { runId?: string; base?: string }) => {
       await surely(() => server.progress(requestId, { fence, ...said }));
@@ -102,6 +105,7 @@ export function createRunner(deps: RunnerDeps): Runner {
           ? failedEnd('not_found', `This runner does not have ${work.project} any more.`)
           : await runRequest(request, project, { ...deps, progress }, controller.signal);
       if (controller.signal.reason === 'lost') return;
+      one.isEnding = true;
       const isGivenBack = controller.signal.reason === 'stopping' && end.status !== 'completed';
       if (isGivenBack) await surely(() => server.release(requestId, fence));
       else await surely(() => server.end(requestId, { fence, ...end }));
@@ -109,6 +113,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     } catch (error) {
       say(`${requestId}  ${(error as Error).message}`);
       if (isFinal(error)) return;
+      one.isEnding = true;
       const end = failedEnd('failed', `The runner could not do it: ${(error as Error).message}`);
       await surely(() => server.end(requestId, { fence, ...end })).catch(() => undefined);
     }
@@ -119,15 +124,16 @@ export function createRunner(deps: RunnerDeps): Runner {
     running.get(request.id)?.controller.abort('lost');
     const before = running.get(request.id)?.done ?? Promise.resolve();
     const controller = new AbortController();
+    const one = { request, controller, isEnding: false };
     const done = before
-      .then(() => doIt({ request, controller }))
+      .then(() => doIt(one))
       .finally(() => {
         if (running.get(request.id)?.controller === controller) running.delete(request.id);
         lookNow.abort();
         // What has ended is news to the server, which answers the poll; of what was lost it knows.
         if (controller.signal.reason === 'lost') wake.abort();
       });
-    running.set(request.id, { request, controller, done });
+    running.set(request.id, Object.assign(one, { done }));
   }
 
   /** One at a time: each makes the session of before invalid. */
@@ -168,7 +174,11 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   function heed({ start: taken, cancel, lost }: PolledRunner): void {
     for (const requestId of cancel) running.get(requestId)?.controller.abort('cancelled');
-    for (const requestId of lost) running.get(requestId)?.controller.abort('lost');
+    for (const requestId of lost) {
+      const one = running.get(requestId);
+      // Else it is gone because its end was taken.
+      if (one?.isEnding === false) one.controller.abort('lost');
+    }
     for (const request of taken) accept(request);
   }
 

@@ -29,6 +29,10 @@ let hostile: Server;
 let url = '';
 /** What it gives next. */
 let given: unknown[] = [];
+/** What it says next to be another runner's now. */
+let taken: string[] = [];
+/** What each poll names as under way. */
+let polls: string[][] = [];
 let endings: Ended[] = [];
 let token = '';
 
@@ -54,10 +58,14 @@ async function answer(path: string, body: string): Promise<unknown> {
     };
   }
   if (path.endsWith('/poll')) {
-    const start = given;
+    const { running } = JSON.parse(body) as { running: { id: string }[] };
+    polls.push(running.map(({ id }) => id));
+    const [start, lost] = [given, taken];
     given = [];
-    if (start.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    return { start, cancel: [], lost: [], draining: false };
+    taken = [];
+    const isNews = start.length + lost.length > 0;
+    if (!isNews) await new Promise((resolve) => setTimeout(resolve, 50));
+    return { start, cancel: [], lost, draining: false };
   }
   if (path.includes('/answers/')) return { answer: forgedAnswer };
   if (path.startsWith('/v1/approvals')) return approved(JSON.parse(body || '{}') as object);
@@ -101,6 +109,8 @@ beforeEach(async () => {
   asked = [];
   endings = [];
   given = [];
+  taken = [];
+  polls = [];
   // A key stands for the token: what a run may do is another test's.
   const { key } = await real().createKey();
   token = key;
@@ -170,6 +180,20 @@ function nothingEscaped(): void {
 const touch = () => `touch ${join(world.base, MARK)} /tmp/${MARK} || true`;
 const manifestWith = (stream: object, top: object = {}) => ({
   manifest: { text: feature({ a: { ...STREAM, ...stream } }, { model: 'sim-instant', ...top }) },
+});
+
+it('a request that was taken away is not named again while it stops, and has no end', async () => {
+  const slow = { plan: `[[sim:delay 600000]] ${STREAM.plan}` };
+  given = [request(manifestWith(slow))];
+  await waitUntil(() => polls.at(-1)?.includes(ID), 'the request to be under way');
+  taken = [ID];
+  const known = await waitUntil(
+    () => (taken.length === 0 ? polls.length : undefined),
+    'the runner to hear it',
+  );
+  await waitUntil(() => polls.length > known + 3, 'it to ask on');
+  expect(polls.slice(known).flat()).toEqual([]);
+  expect(endings).toEqual([]);
 });
 
 describe('requests that are none', () => {
