@@ -35,7 +35,7 @@ export class CloneTooLarge extends Error {
 }
 
 /** Its host takes the connection and says no more, or the way to it was lost without a word. */
-export class SilentRepository extends Error {
+class SilentRepository extends Error {
   override name = 'SilentRepository';
 
   constructor(name: string, silentMs: number) {

@@ -6,7 +6,7 @@ import { askGit, git } from '../git/git.ts';
 import type { GitCall } from '../git/git.ts';
 import { longGit } from '../git/long-call.ts';
 import { makeFolder } from '../platform/make-folder.ts';
-import { CloneTooLarge, SilentRepository, bytesIn, dropHalves, watchFetch } from './clone-size.ts';
+import { CloneTooLarge, bytesIn, dropHalves, watchFetch } from './clone-size.ts';
 import { runnerHomeOf } from './runner-file.ts';
 
 /** Nothing of a repository runs when it is brought here: files are written as they are in the commit. */
@@ -66,12 +66,8 @@ export function openClone(
 
   /** The branch that the repository calls its own. */
   async function mainOf(signal: AbortSignal): Promise<string> {
-    const silent = new AbortController();
-    const timer = setTimeout(() => silent.abort(new SilentRepository(name, silentMs)), silentMs);
-    const listed = await longGit(bare, ['ls-remote', '--symref', '--', 'origin', 'HEAD'], {
-      ...there,
-      signal: AbortSignal.any([signal, silent.signal]),
-    }).finally(() => clearTimeout(timer));
+    const asked = ['ls-remote', '--symref', '--', 'origin', 'HEAD'];
+    const listed = await longGit(bare, asked, { ...there, signal });
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed)?.[1];
     const commit = /^([0-9a-f]{40,64})\tHEAD$/m.exec(listed)?.[1];
     if (commit === undefined) throw new Error(`${name}: the repository has no commit yet.`);
@@ -88,20 +84,12 @@ export function openClone(
   /** Nobody knows how much will come. */
   async function fetch(signal: AbortSignal): Promise<void> {
     const how = ['--quiet', '--prune', '--no-recurse-submodules', '--no-write-fetch-head'];
-    const { broken, stop } = watchFetch(bare, { name, mostBytes, silentMs });
     try {
-      const either = AbortSignal.any([signal, broken]);
-      await longGit(bare, ['fetch', ...how, '--', 'origin'], {
-        ...there,
-        ...PACKED,
-        signal: either,
-      });
+      await longGit(bare, ['fetch', ...how, '--', 'origin'], { ...there, ...PACKED, signal });
       if ((await bytesIn(bare)) > mostBytes) throw new CloneTooLarge(name, mostBytes);
     } catch (error) {
       dropHalves(bare);
       throw error;
-    } finally {
-      await stop();
     }
   }
 
@@ -118,8 +106,14 @@ export function openClone(
     call: here,
     async update(signal) {
       await init();
-      await fetch(signal);
-      return mainOf(signal);
+      const { broken, stop } = watchFetch(bare, { name, mostBytes, silentMs });
+      const either = AbortSignal.any([signal, broken]);
+      try {
+        await fetch(either);
+        return await mainOf(either);
+      } finally {
+        await stop();
+      }
     },
     folders: () =>
       existsSync(home)

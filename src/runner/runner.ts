@@ -243,13 +243,13 @@ export function createRunner(deps: RunnerDeps): Runner {
     lookNow: () => lookNow.abort(),
     async run(stopping) {
       void keepClones(stopping);
-      void keepLooking(stopping);
       let failures = 0;
       let saidLast: 'connected' | 'away' | undefined;
       while (!stopping.aborted) {
         wake = new AbortController();
         try {
           if (!isAnnounced) await announce(stopping);
+          if (saidLast === undefined) void keepLooking(stopping);
           if (saidLast !== 'connected') say(saidLast === 'away' ? 'connected again' : 'connected');
           saidLast = 'connected';
           await ask(stopping);

@@ -44,8 +44,13 @@ const shop = (): AllowedProject => ({
   ownLogins: [],
   env: {},
 });
-const take = (places: Places) =>
-  places.take('shop', shop(), { base: null, runId: undefined, branch: undefined, signal });
+const take = (places: Places, project = shop(), stopping = signal) =>
+  places.take('shop', project, {
+    base: null,
+    runId: undefined,
+    branch: undefined,
+    signal: stopping,
+  });
 const tidy = (places: Places, at = Date.now(), projects = { shop: shop() } as object) =>
   places.tidy(projects as Record<string, AllowedProject>, {
     now: at,
@@ -126,16 +131,7 @@ it('stops a fetch as soon as it brings more than a clone may have', async () => 
   const far = await stallingServer(folder, 8 * MIB);
   try {
     const places = placesOf(4 * MIB);
-    const taking = places.take(
-      'shop',
-      { ...shop(), repo: far.url },
-      {
-        base: null,
-        runId: undefined,
-        branch: undefined,
-        signal,
-      },
-    );
+    const taking = take(places, { ...shop(), repo: far.url });
     await expect(taking).rejects.toMatchObject({ name: 'PlaceError' });
     expect(await bytesIn(join(clones, 'shop'))).toBeLessThan(4 * MIB);
   } finally {
@@ -149,12 +145,11 @@ it('gives up on a host that says no more, and on no request that comes after', a
   const far = await stallingServer(folder, 1 * MIB);
   try {
     const places = placesOf(Infinity, 3000);
-    const at = { base: null, runId: undefined, branch: undefined };
     const silent = { ...shop(), repo: far.url };
     const stopping = new AbortController();
-    const first = places.take('shop', silent, { ...at, signal });
+    const first = take(places, silent);
     // Cancelled while it waits for its turn, it does not wait on.
-    const second = places.take('shop', silent, { ...at, signal: stopping.signal });
+    const second = take(places, silent, stopping.signal);
     const third = take(places);
     stopping.abort(new Error('cancelled'));
     await expect(second).rejects.toThrow('cancelled');

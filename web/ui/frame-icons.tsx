@@ -1,4 +1,5 @@
-// Icons of the frame, which every page waits for: the side bar and what is shown while a page comes, or does not.
+// Icons of Lucide (icons-license.txt) in the frame, which every page waits for: the side bar, and what is shown while a
+// page comes, or does not.
 import { icon } from './icon.tsx';
 
 export const Bell = icon(
